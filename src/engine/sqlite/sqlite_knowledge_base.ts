@@ -302,6 +302,8 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     const searches = max === 0
       ? local
       : resources.use(new SearchThreads({ ...threads, max, vectors: semantic }));
+    // The thread loads its data while the server starts. Damage is reported by the requests that need the data.
+    if (max > 0) await searches.warmUp();
     const lists = max === 0 ? undefined : resources.use(
       new SearchThreads({ ...threads, spawn: spawn.search, max: 1, keepsOne: false, warmsUp: false }),
     );

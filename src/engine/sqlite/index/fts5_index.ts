@@ -70,6 +70,11 @@ export class Fts5Index implements TermIndex {
     return true;
   }
 
+  /** Reads what is needed to find terms, if it is read at once. */
+  loadDirectory(): void {
+    if (this.#current instanceof Fts5PageIndex) this.#current.loadDirectory();
+  }
+
   locate(terms: readonly string[]): LocatedTerm[] {
     return this.#current.locate(terms);
   }

@@ -64,6 +64,11 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
     this.#pages.add(segments);
   }
 
+  /** Reads the directory of the pages, unless it is in memory. */
+  loadDirectory(): void {
+    this.#pages.load();
+  }
+
   locate(terms: readonly string[]): LocatedDoclists[] {
     const size = this.#termsPerRead();
     const located: LocatedDoclists[] = [];

@@ -112,6 +112,13 @@ export class PostingsReader {
     this.#version = row?.version ?? "";
   }
 
+  /** Reads the directories of the index, which the first search would do. Call it in a read transaction. */
+  loadDirectories(): void {
+    this.refresh();
+    this.#index.loadDirectory();
+    this.#derived.loadDirectory();
+  }
+
   #clear(): void {
     this.#located.clear();
     this.#frequencies.clear();

@@ -245,6 +245,11 @@ export class TermPages {
     numbers[(pages >> 2) + entry] = frame;
   }
 
+  /** Reads the directory, unless it is in memory. */
+  load(): void {
+    this.#load();
+  }
+
   /** Returns the directory, which the kernel then uses. */
   #load(): Directory {
     if (!this.#directory || this.#area.owner !== this) {

@@ -127,6 +127,27 @@ export class Searcher {
   }
 
   /**
+   * Loads the stemmers and the directories of the index before the first search, one after the other.
+   *
+   * @param isIdle Whether nothing else waits. Called after each step, when messages have been received.
+   */
+  async prepare(isIdle: () => boolean): Promise<void> {
+    const steps = [
+      () => this.#loadLanguages(),
+      () => snapshot(this.#db, () => this.#reader.loadDirectories()),
+    ];
+    try {
+      for (const step of steps) {
+        if (!isIdle()) return;
+        await step();
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    } catch {
+      // Damage is reported by the searches that need the data.
+    }
+  }
+
+  /**
    * Searches.
    *
    * @param request A validated request.

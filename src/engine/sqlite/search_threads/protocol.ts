@@ -13,8 +13,6 @@ export interface SearchThreadSettings {
   readonly isImmutable: boolean;
   /** Whether the thread prepares for searches when it starts. */
   readonly warmsUp: boolean;
-  /** Whether spans are exported. */
-  readonly isTraced: boolean;
   /** One number per slot; another than 0 ends the read in this slot. In shared memory. */
   readonly ended: Int32Array;
 }

@@ -47,6 +47,11 @@ export class ReadService {
     this.#searcher().warmUp();
   }
 
+  /** Loads what most searches need besides, one step at a time, as long as the thread is idle. Never rejects. */
+  prepare(isIdle: () => boolean): Promise<void> {
+    return this.#searcher().prepare(isIdle);
+  }
+
   /** Prepares the code of searches, too, as long as the thread is idle. Never rejects. */
   rehearse(isIdle: () => boolean): Promise<void> {
     const search = (query: string) => this.#searcher().search({ query: query || "text", mode: "fts" });

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ThreadClient, type ThreadPort } from "../../../async/mod.ts";
-import { currentRequest, currentTraceparent, isTracing } from "../../../telemetry/mod.ts";
+import { currentRequest, currentTraceparent } from "../../../telemetry/mod.ts";
 import type { VectorSearch } from "../../search/mod.ts";
 import { MAX_READS, type ReadRequest, type SearchThreadSettings, type VectorNotice } from "./protocol.ts";
 import type { ReadOperation } from "./reads.ts";
@@ -77,7 +77,6 @@ export class SearchThread {
       spawn: options.spawn,
       settings: {
         ...options.settings,
-        isTraced: isTracing(),
         ended: this.#ended,
       } satisfies SearchThreadSettings,
       maxPending: Infinity,

@@ -18,10 +18,11 @@ const REHEARSAL_DELAY_MS = 250;
 
 /** Runs a search thread. */
 export function serve(channel: ThreadChannel): void {
-  serveThread(channel, async (settings: SearchThreadSettings, notify: (notice: VectorNotice) => void) => {
-    if (settings.isTraced) await startTracing(new MetricsRegistry());
-    return new SearchService(settings, notify);
-  });
+  serveThread(
+    channel,
+    (settings: SearchThreadSettings, notify: (notice: VectorNotice) => void) =>
+      new SearchService(settings, notify),
+  );
 }
 
 class SearchService implements ThreadService<ReadRequest, unknown> {
@@ -33,11 +34,12 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
   readonly #notify: (notice: VectorNotice) => void;
   readonly #questions = new Map<number, PromiseWithResolvers<VectorReplied>>();
   #lastQuestion = 0;
-  /** Rehearses searches later. Undefined after the first read. */
-  #rehearsal: ReturnType<typeof setTimeout> | undefined;
+  #tracing: Promise<unknown> | undefined;
+  /** Prepares searches while there is no read. Undefined after the first one. */
+  #preparation: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    { dataDir, isImmutable, warmsUp, isTraced, ended }: SearchThreadSettings,
+    { dataDir, isImmutable, warmsUp, ended }: SearchThreadSettings,
     notify: (notice: VectorNotice) => void,
   ) {
     this.#notify = notify;
@@ -49,20 +51,23 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
     } catch {
       // Damage is reported by the reads that need the data.
     }
-    // Traces show requests only.
-    if (!warmsUp || isTraced) return;
-    this.#rehearsal = setTimeout(
-      () => void this.#reads.rehearse(() => this.#rehearsal !== undefined),
-      REHEARSAL_DELAY_MS,
-    );
+    if (warmsUp) this.#preparation = setTimeout(() => void this.#prepare());
   }
 
-  handle(request: ReadRequest): Promise<unknown> {
-    this.#stopRehearsal();
+  async #prepare(): Promise<void> {
+    const isIdle = () => this.#preparation !== undefined;
+    await this.#reads.prepare(isIdle);
+    if (isIdle()) this.#preparation = setTimeout(() => void this.#reads.rehearse(isIdle), REHEARSAL_DELAY_MS);
+  }
+
+  async handle(request: ReadRequest): Promise<unknown> {
+    this.#stopPreparation();
     const { requestId, traceparent, operation } = request;
     const run = () => this.#run(request);
-    if (traceparent === undefined) return run();
-    return runForRequest(
+    if (traceparent === undefined) return await run();
+    // Only now: the thread starts before the program knows whether it exports traces, and they show requests only.
+    await (this.#tracing ??= startTracing(new MetricsRegistry()));
+    return await runForRequest(
       requestId === undefined ? undefined : { id: requestId },
       () => withSpan(`thread ${operation}`, { parent: traceparent }, run),
     );
@@ -77,13 +82,13 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
   }
 
   close(): void {
-    this.#stopRehearsal();
+    this.#stopPreparation();
     this.#db.close();
   }
 
-  #stopRehearsal(): void {
-    clearTimeout(this.#rehearsal);
-    this.#rehearsal = undefined;
+  #stopPreparation(): void {
+    clearTimeout(this.#preparation);
+    this.#preparation = undefined;
   }
 
   #run({ slot, operation, input, vectors }: ReadRequest): Promise<unknown> {

@@ -335,3 +335,27 @@ Deno.test("a search whose client has left does not rank", async () => {
     "aborted",
   );
 });
+
+Deno.test("preparation reads the directories of the index, unless a search waits", async () => {
+  /** Returns the directories that are read first during a preparation. */
+  const prepared = async (isIdle: boolean) => {
+    const { db } = memoryCorpus([note("Kettle", "Descale the kettle with vinegar.")]);
+    const tables: string[] = [];
+    const prepare = db.prepare.bind(db);
+    db.prepare = (sql) => {
+      tables.push(...sql.match(/\w+_idx/)?.slice(0, 1) ?? []);
+      return prepare(sql);
+    };
+    await new Searcher({ db }).prepare(() => isIdle);
+    db.close();
+    return tables;
+  };
+  assertEquals(await prepared(true), ["chunks_fts_idx", "derived_fts_idx"]);
+  assertEquals(await prepared(false), []);
+});
+
+Deno.test("preparation in a damaged store changes nothing", async () => {
+  const db = new DatabaseSync(":memory:");
+  await new Searcher({ db }).prepare(() => true);
+  db.close();
+});
