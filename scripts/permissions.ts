@@ -12,8 +12,8 @@ const COMMON_PERMISSIONS: readonly string[] = [
   // Settings, the user's data directory, and where Deno and Windows find their files. (The temporary directory
   // needs no variable here.)
   "--allow-env=KB_*,HOME,XDG_DATA_HOME,XDG_CACHE_HOME,XDG_CONFIG_HOME,LOCALAPPDATA,DENO_DIR,NPM_CONFIG_REGISTRY,SystemRoot",
-  // `doctor` reports the free space of the disk.
-  "--allow-sys=statfs",
+  // `doctor` reports the free space of the disk. Threads that store documents lower their priority.
+  "--allow-sys=statfs,getPriority,setPriority",
   // Any other variable, such as a library's DEBUG, reads as unset instead of ending the program.
   "--ignore-env",
 ];

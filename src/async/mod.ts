@@ -19,6 +19,7 @@ export {
   ThreadError,
   type ThreadState,
 } from "./thread_client.ts";
+export { lowerThreadPriority } from "./thread_priority.ts";
 export {
   type ThreadChannel,
   type ThreadPort,

@@ -7,6 +7,7 @@
  * @module
  */
 import {
+  lowerThreadPriority,
   serveServices,
   SharedThread,
   type ThreadPort,
@@ -65,8 +66,12 @@ function spawn(name: ThreadName): Worker {
 
 const scope = globalThis as unknown as WorkerScope & { readonly name: string };
 
+/** Threads whose work may wait while searches want all cores. */
+const BACKGROUND: ReadonlySet<string> = new Set<ThreadName>(["kb-writer", "kb-texts", "kb-encoder"]);
+
 // Dynamic imports: each thread loads only its own code.
 if (isWorkerScope()) {
+  if (BACKGROUND.has(scope.name)) lowerThreadPriority();
   if (scope.name === "kb-writer") {
     const { serve } = await import("./sqlite/writer/thread.ts");
     serve(workerScopeChannel(scope));
