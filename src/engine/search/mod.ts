@@ -9,6 +9,7 @@
  */
 export type { Correction } from "./corrections.ts";
 export type { SearchFilters } from "./filters.ts";
+export { type EarlyRanking, earlyRanking } from "./early_ranking.ts";
 export type { TermEvidence } from "./fusion.ts";
 export {
   byScore,

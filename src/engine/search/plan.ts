@@ -101,8 +101,12 @@ export function planWithForms(plan: SearchPlan, forms: WordForms): SearchPlan {
   return query === plan.query ? plan : { ...plan, query };
 }
 
-/** Returns the requested mode. `mode: "hybrid"` does not require an embedding model. */
-function requestedMode({ mode, fts_only, vec_only }: SearchRequest, hasVectors: boolean): SearchMode {
+/**
+ * Returns the requested mode. `mode: "hybrid"` does not require an embedding model.
+ *
+ * @throws {KnowledgeBaseError} `invalid` for conflicting modes, or vectors without an embedding model.
+ */
+export function requestedMode({ mode, fts_only, vec_only }: SearchRequest, hasVectors: boolean): SearchMode {
   if (fts_only && vec_only) {
     throw new KnowledgeBaseError("invalid", "fts_only and vec_only must not both be true: use mode");
   }

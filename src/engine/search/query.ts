@@ -42,6 +42,9 @@ const INNER_PUNCTUATION = /[\p{L}\p{N}]{2}(?:[^\p{L}\p{N}\p{M}\s'’,/\\–—-]
 const SYNTAX =
   /(?<=^|[\s(])(?<minus>-?)["“”„«](?<quoted>[^"“”„«»]+)["“”»](?=$|[\s),.;:!?])|(?<=^|\s)-(?<excluded>[\p{L}\p{N}]\S*)/gu;
 
+/** What every quoted phrase and exclusion has. */
+const MAY_BE_SYNTAX = /["“”„«»]|(?<=^|\s)-/u;
+
 /** Replaces a quoted phrase while parsing. It occurs in no word. */
 const PLACEHOLDER = "\0";
 
@@ -85,12 +88,22 @@ export function parseQuery(input: string): ParsedQuery {
     return { ...plainQuery(query), exclusions: [], hadOnlyExclusions: true };
   }
   let next = 0;
-  const text = plain.replaceAll(PLACEHOLDER, () => phrases[next++]?.text ?? "").replace(/\s+/g, " ").trim();
+  const text = withoutExtraSpace(plain.replaceAll(PLACEHOLDER, () => phrases[next++]?.text ?? ""));
   const isProse = plain.split(/\s+/u).filter(isContentWord).length > MAX_UNQUOTED_WORDS;
   const parsed = { ...plainQuery(text), exclusions };
   return phrases.length === 0 || isProse
     ? parsed
     : { ...parsed, terms: queryTerms(unquoted, phrases), phrases, unquoted };
+}
+
+/**
+ * Returns the `text` of a query without syntax, as {@linkcode parseQuery} does, in a fraction of the time.
+ *
+ * @returns Undefined if the query may have syntax.
+ */
+export function plainQueryText(input: string): string | undefined {
+  if (isPlainWords(input)) return input;
+  return MAY_BE_SYNTAX.test(input) ? undefined : withoutExtraSpace(input.replaceAll("\ufeff", ""));
 }
 
 /** Returns the query of a text without syntax. */
@@ -114,6 +127,10 @@ export function unquotePhrases(query: ParsedQuery, unquotedPhrases: readonly Phr
   const phrases = query.phrases.filter((phrase) => !unquotedPhrases.includes(phrase));
   const unquoted = [query.unquoted, ...unquotedPhrases.map(({ text }) => text)].join(" ");
   return { ...query, terms: queryTerms(unquoted, phrases), phrases, unquoted };
+}
+
+function withoutExtraSpace(text: string): string {
+  return text.replaceAll(PLACEHOLDER, " ").replace(/\s+/g, " ").trim();
 }
 
 function identifiersIn(text: string): string[] {

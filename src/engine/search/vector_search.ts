@@ -84,7 +84,10 @@ export function othersToCompare(hits: Hits): number[] {
  *
  * @param chunks Number of stored chunks. Bounds the result, since a cursor may contain any offset.
  */
-export function vectorLimit({ mode, offset, request }: SearchPlan, chunks: number): number {
+export function vectorLimit(
+  { mode, offset, request }: Pick<SearchPlan, "mode" | "offset" | "request">,
+  chunks: number,
+): number {
   if (mode === "hybrid") return HYBRID_LIMIT;
   const isSelection = request.per_document !== undefined || request.sort === "recent" ||
     (request.recency ?? 0) > 0;

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { parseQuery } from "../../../src/engine/search/query.ts";
+import { parseQuery, plainQueryText } from "../../../src/engine/search/query.ts";
 import { MAX_TERMS } from "../../../src/engine/search/query_terms.ts";
 
 const terms = (query: string) =>
@@ -190,4 +190,32 @@ Deno.test("plain words are parsed as among other white space", () => {
   ) {
     assertEquals(parseQuery(query), parseQuery(` ${query.replaceAll(" ", "\t")} `), query);
   }
+});
+
+Deno.test("the text of a query without syntax is known without parsing it", () => {
+  const plain = [
+    ...[
+      "kettle",
+      "  green   tea ",
+      "tea\tpot\nlid",
+      "tea-pot lid",
+      "",
+      " ",
+      "it's 5' long",
+      "über 日本語 text",
+    ],
+    ...["\ufeffkettle\ufeff tea", "kettle\0tea", "C++ (std::vector) [x] {y}"],
+  ];
+  for (const query of plain) assertEquals(plainQueryText(query), parseQuery(query).text, query);
+  const syntax = [
+    '"green tea"',
+    "tea -milk",
+    '-"green tea"',
+    "-milk",
+    "«thé»",
+    "„Tee“",
+    'tea "',
+    "tea - milk",
+  ];
+  for (const query of syntax) assertEquals(plainQueryText(query), undefined, query);
 });

@@ -15,12 +15,27 @@ export interface SearchThreadSettings {
   readonly warmsUp: boolean;
   /** One number per slot; another than 0 ends the read in this slot. In shared memory. */
   readonly ended: Int32Array;
+  /** One number per slot: 0 while a ranking has no reply, so that the thread can run another read. In shared memory. */
+  readonly replied: Int32Array;
 }
 
 /** Numbers of chunks with a vector, and of those that get none. */
 export interface VectorTotals {
   readonly embedded: number;
   readonly refused: number;
+}
+
+/** Vectors of a search that the main thread has begun to rank, or whose query it has begun to embed. */
+export interface EarlyVectors {
+  /** Text that is embedded. */
+  readonly text: string;
+  /** A ranking of all chunks. Undefined: the search has filters. */
+  readonly ranking?: {
+    /** Id of the {@linkcode VectorReply}; negative, since the thread does not ask. */
+    readonly id: number;
+    /** Number of hits. */
+    readonly limit: number;
+  };
 }
 
 /** A read for a search thread. */
@@ -31,6 +46,7 @@ export interface ReadRequest {
   readonly input: unknown;
   /** Null without an embedding model. */
   readonly vectors: VectorTotals | null;
+  readonly early?: EarlyVectors | undefined;
   /** Id of the HTTP request. */
   readonly requestId?: string | undefined;
   /** Trace context of the caller. */
@@ -46,7 +62,7 @@ export type VectorQuestion =
 /** Notice of a search thread. */
 export type VectorNotice =
   | { readonly slot: number; readonly id: number; readonly question: VectorQuestion }
-  /** Begins to embed a query. */
+  /** Begins to embed a query, unless it was begun early. */
   | { readonly slot: number; readonly query: string }
   /** Has ranked by words, and waits for the ranking by vectors. */
   | { readonly slot: number; readonly isWaiting: true };

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type {
   ScoredChunk,
   VectorRanker,
+  VectorRanking,
   VectorRankingRequest,
   VectorSearch,
   VectorsUnavailable,
@@ -13,6 +14,13 @@ import type { PackedRanking, VectorQuestion, VectorReplied, VectorResult, Vector
 export interface RemoteVectorsOptions {
   /** A connection to the store, which is only read. */
   readonly db: DatabaseSync;
+  /** What the main thread has begun before the search. */
+  readonly early?: {
+    /** Text that is embedded. */
+    readonly text: string;
+    /** Ranking of all chunks. */
+    readonly ranking?: { readonly limit: number; readonly reply: Promise<VectorReplied> } | undefined;
+  } | undefined;
   /** Sends a query to the main thread, which begins to embed it. */
   readonly embed: (query: string) => void;
   /** Tells the main thread that this one only waits for a ranking, so that it can run another search. */
@@ -32,12 +40,20 @@ export class RemoteVectors implements VectorSearch {
   }
 
   embed(text: string): VectorRanker {
-    this.#options.embed(text);
-    return this.#ranker;
+    const { early } = this.#options;
+    const isEarly = early?.text === text;
+    if (!isEarly) this.#options.embed(text);
+    const begun = isEarly ? early.ranking : undefined;
+    return (request) => {
+      const isSame = request.allowed === undefined && request.limit === begun?.limit;
+      return this.#rank(request, isSame ? begun.reply : undefined);
+    };
   }
 
   async embedNote(text: string): Promise<VectorRanker | undefined> {
-    return await this.#ask({ type: "embedNote", text }) === "none" ? undefined : this.#ranker;
+    const question: VectorQuestion = { type: "embedNote", text };
+    const isEmbedded = await this.#resultOf(this.#options.ask(question)) !== "none";
+    return isEmbedded ? (request) => this.#rank(request) : undefined;
   }
 
   embedded(): number {
@@ -48,19 +64,24 @@ export class RemoteVectors implements VectorSearch {
     return this.#totals.refused;
   }
 
-  async #ask(question: VectorQuestion): Promise<VectorResult> {
-    const { result, totals } = await this.#options.ask(question);
+  async #resultOf(reply: Promise<VectorReplied>): Promise<VectorResult> {
+    const { result, totals } = await reply;
     this.#totals = totals;
     return result;
   }
 
-  readonly #ranker: VectorRanker = async ({ others, ...request }: VectorRankingRequest) => {
-    const ranked = this.#ask({ type: "rank", request }) as Promise<PackedRanking | VectorsUnavailable>;
+  /** @param early Reply to the same request. Undefined: asks for it. */
+  async #rank(
+    { others, ...request }: VectorRankingRequest,
+    early?: Promise<VectorReplied>,
+  ): Promise<VectorRanking | VectorsUnavailable> {
+    const reply = early ?? this.#options.ask({ type: "rank", request });
+    const ranked = this.#resultOf(reply) as Promise<PackedRanking | VectorsUnavailable>;
     void Promise.resolve(others).then(this.#options.waits);
     const result = await ranked;
     if ("warning" in result) return result;
     const { ids, scores, ...ranking } = result;
     const hits: ScoredChunk[] = Array.from(ids, (id, at) => ({ id, score: scores[at]! }));
     return { ...ranking, hits, others: similaritiesOf(this.#options.db, await others, ranking.query, hits) };
-  };
+  }
 }

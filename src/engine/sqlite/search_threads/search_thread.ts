@@ -1,8 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ThreadClient, type ThreadPort } from "../../../async/mod.ts";
+import type { SearchRequest } from "../../../contract/mod.ts";
 import { currentRequest, currentTraceparent } from "../../../telemetry/mod.ts";
 import type { VectorSearch } from "../../search/mod.ts";
-import { MAX_READS, type ReadRequest, type SearchThreadSettings, type VectorNotice } from "./protocol.ts";
+import {
+  type EarlyVectors,
+  MAX_READS,
+  type ReadRequest,
+  type SearchThreadSettings,
+  type VectorNotice,
+  type VectorQuestion,
+} from "./protocol.ts";
 import type { ReadOperation } from "./reads.ts";
 import { totalsOf, VectorRelay } from "./vector_relay.ts";
 
@@ -53,6 +61,7 @@ export class PendingRead {
 
 /** A read in the thread. */
 interface RunningRead {
+  readonly slot: number;
   readonly read: PendingRead;
   readonly relay: VectorRelay | undefined;
   isWaiting: boolean;
@@ -64,10 +73,13 @@ interface RunningRead {
 export class SearchThread {
   readonly #options: SearchThreadOptions;
   readonly #client: ThreadClient<ReadRequest, unknown, VectorNotice>;
-  readonly #ended = new Int32Array(new SharedArrayBuffer(MAX_READS * Int32Array.BYTES_PER_ELEMENT));
+  readonly #ended = sharedNumbers();
+  readonly #replied = sharedNumbers();
   readonly #reads = new Map<number, RunningRead>();
   /** Number of reads that wait for vectors, so that the thread can run another. */
   #waiting = 0;
+  /** Id of the last ranking that was begun early. */
+  #lastEarly = 0;
   #idleSince = performance.now();
 
   /** Starts the thread. */
@@ -78,6 +90,7 @@ export class SearchThread {
       settings: {
         ...options.settings,
         ended: this.#ended,
+        replied: this.#replied,
       } satisfies SearchThreadSettings,
       maxPending: Infinity,
       onNotice: (notice) => void this.#relay(notice),
@@ -124,13 +137,16 @@ export class SearchThread {
     Atomics.store(this.#ended, slot, 0);
     const onEnd = () => Atomics.store(this.#ended, slot, 1);
     signal.addEventListener("abort", onEnd);
-    this.#reads.set(slot, { read, relay, isWaiting: false, isAsking: false });
+    const running: RunningRead = { slot, read, relay, isWaiting: false, isAsking: false };
+    this.#reads.set(slot, running);
+    const early = this.#begin(running);
     try {
       const output = await this.#client.request({
         slot,
         operation: read.operation,
         input: read.input,
         vectors: vectors ? totalsOf(vectors) : null,
+        early,
         requestId: read.requestId,
         traceparent: read.traceparent,
       });
@@ -160,12 +176,43 @@ export class SearchThread {
     const { inContext } = running.read;
     if ("query" in notice) return inContext(() => relay.embed(notice.query));
     if ("isWaiting" in notice) return this.#startWaiting(notice.slot);
-    running.isAsking = true;
+    const replied = this.#reply(running, relay, notice);
     // The thread ranks by words while the main thread ranks by vectors, and says when it has finished.
     if (notice.question.type === "embedNote") this.#startWaiting(notice.slot);
-    const reply = await inContext(() => relay.reply(notice.id, notice.question));
+    await replied;
+  }
+
+  /** Begins what a search will ask for, while its thread ranks by words. */
+  #begin(running: RunningRead): EarlyVectors | undefined {
+    const { read: { operation, input, inContext }, relay } = running;
+    if (!relay || operation !== "search") return undefined;
+    const early = inContext(() => relay.begin(input as SearchRequest));
+    if (early?.limit === undefined) return early && { text: early.text };
+    const { text, limit } = early;
+    const id = --this.#lastEarly;
+    void this.#reply(running, relay, {
+      id,
+      question: { type: "rank", request: { limit, allowed: undefined } },
+    });
+    return { text, ranking: { id, limit } };
+  }
+
+  async #reply(
+    running: RunningRead,
+    relay: VectorRelay,
+    { id, question }: { readonly id: number; readonly question: VectorQuestion },
+  ): Promise<void> {
+    const { slot, read } = running;
+    running.isAsking = true;
+    Atomics.store(this.#replied, slot, 0);
+    const reply = await read.inContext(() => relay.reply(id, question));
     running.isAsking = false;
-    if (this.#reads.get(notice.slot) === running) this.#setWaiting(notice.slot, false);
+    if (this.#reads.get(slot) === running) {
+      this.#setWaiting(slot, false);
+      Atomics.store(this.#replied, slot, 1);
+    }
+    // A notice for a thread that starts would be lost. If it fails, nobody waits for the reply.
+    await this.#client.opened.catch(() => {});
     this.#client.notify(reply);
   }
 
@@ -186,4 +233,9 @@ export class SearchThread {
     for (let slot = 0; slot < MAX_READS; slot++) if (!this.#reads.has(slot)) return slot;
     throw new RangeError(`A search thread runs at most ${MAX_READS} reads`);
   }
+}
+
+/** Returns a number per slot in shared memory. */
+function sharedNumbers(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(MAX_READS * Int32Array.BYTES_PER_ELEMENT));
 }

@@ -3,6 +3,7 @@ import { RemoteError, serveThread, type ThreadChannel, type ThreadService } from
 import { MetricsRegistry, runForRequest, startTracing, withSpan } from "../../../telemetry/mod.ts";
 import { dataDirAt, openForReading } from "../store/read_only.ts";
 import type {
+  EarlyVectors,
   ReadRequest,
   SearchThreadSettings,
   VectorNotice,
@@ -31,6 +32,7 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
   readonly #db: DatabaseSync;
   readonly #reads: ReadService;
   readonly #ended: Int32Array;
+  readonly #replied: Int32Array;
   readonly #notify: (notice: VectorNotice) => void;
   readonly #questions = new Map<number, PromiseWithResolvers<VectorReplied>>();
   #lastQuestion = 0;
@@ -39,11 +41,12 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
   #preparation: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    { dataDir, isImmutable, warmsUp, ended }: SearchThreadSettings,
+    { dataDir, isImmutable, warmsUp, ended, replied }: SearchThreadSettings,
     notify: (notice: VectorNotice) => void,
   ) {
     this.#notify = notify;
     this.#ended = ended;
+    this.#replied = replied;
     this.#db = openForReading(dataDirAt(dataDir), { isImmutable });
     this.#reads = new ReadService(this.#db);
     try {
@@ -63,7 +66,9 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
   async handle(request: ReadRequest): Promise<unknown> {
     this.#stopPreparation();
     const { requestId, traceparent, operation } = request;
-    const run = () => this.#run(request);
+    // Before anything is awaited: the ranking may arrive in the next message.
+    const early = request.early && this.#expect(request.early);
+    const run = () => this.#run(request, early);
     if (traceparent === undefined) return await run();
     // Only now: the thread starts before the program knows whether it exports traces, and they show requests only.
     await (this.#tracing ??= startTracing(new MetricsRegistry()));
@@ -91,11 +96,17 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
     this.#preparation = undefined;
   }
 
-  #run({ slot, operation, input, vectors }: ReadRequest): Promise<unknown> {
+  #run(
+    { slot, operation, input, vectors }: ReadRequest,
+    early: RemoteVectorsOptions["early"],
+  ): Promise<unknown> {
     const remote: RemoteVectorsOptions = {
       db: this.#db,
+      early,
       embed: (query) => this.#notify({ slot, query }),
-      waits: () => this.#notify({ slot, isWaiting: true }),
+      waits: () => {
+        if (Atomics.load(this.#replied, slot) === 0) this.#notify({ slot, isWaiting: true });
+      },
       ask: (question) => this.#ask(slot, question),
     };
     return this.#reads.run(operation, input as never, {
@@ -108,9 +119,23 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
 
   #ask(slot: number, question: VectorQuestion): Promise<VectorReplied> {
     const id = ++this.#lastQuestion;
+    const reply = this.#replyTo(id);
+    this.#notify({ id, slot, question });
+    return reply;
+  }
+
+  /** Returns what the main thread has begun, with the reply that it sends unasked. */
+  #expect({ text, ranking }: EarlyVectors): RemoteVectorsOptions["early"] {
+    if (!ranking) return { text };
+    const reply = this.#replyTo(ranking.id);
+    // Nothing awaits it if the search fails before.
+    reply.catch(() => {});
+    return { text, ranking: { limit: ranking.limit, reply } };
+  }
+
+  #replyTo(id: number): Promise<VectorReplied> {
     const reply = Promise.withResolvers<VectorReplied>();
     this.#questions.set(id, reply);
-    this.#notify({ id, slot, question });
     return reply.promise;
   }
 }

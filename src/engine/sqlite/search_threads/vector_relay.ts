@@ -1,5 +1,12 @@
 import { serializeError } from "../../../async/mod.ts";
-import type { VectorRanker, VectorRanking, VectorSearch } from "../../search/mod.ts";
+import type { SearchRequest } from "../../../contract/mod.ts";
+import {
+  type EarlyRanking,
+  earlyRanking,
+  type VectorRanker,
+  VectorRanking,
+  VectorSearch,
+} from "../../search/mod.ts";
 import type { PackedRanking, VectorQuestion, VectorReply, VectorResult, VectorTotals } from "./protocol.ts";
 
 /** Returns the current totals. */
@@ -17,6 +24,13 @@ export class VectorRelay {
   constructor(vectors: VectorSearch, signal: AbortSignal) {
     this.#vectors = vectors;
     this.#signal = signal;
+  }
+
+  /** Begins to embed the query of a search before its thread plans it. Returns what the search will ask for. */
+  begin(request: SearchRequest): EarlyRanking | undefined {
+    const early = earlyRanking(request);
+    if (early) this.embed(early.text);
+    return early;
   }
 
   /** Begins to embed a query, for the next question. */

@@ -197,6 +197,43 @@ Deno.test("SearchThreads: a search that waits for vectors does not delay others 
   assertEquals((await first).warning, "No model");
 });
 
+Deno.test("SearchThreads: a query is embedded and chunks are ranked once, whether before the search or by it", async () => {
+  await using store = new Store();
+  const calls: string[] = [];
+  const ranked = vectorSearch(new Map([[2, 0.9], [1, 0.4]]));
+  const vectors: VectorSearch = {
+    ...ranked,
+    embed: (query) => {
+      calls.push(`embed ${query}`);
+      return (request) => {
+        calls.push(request.allowed ? "rank some" : "rank all");
+        return ranked.embed(query)(request);
+      };
+    },
+  };
+  const threads = store.open({ vectors });
+  const callsOf = async (request: SearchRequest) => {
+    const { results } = await search(threads, request);
+    return [calls.splice(0), results.length];
+  };
+  // The first search waits for its thread, and the ranking does not.
+  assertEquals(await callsOf({ query: "kettle", mode: "vector" }), [["embed kettle", "rank all"], 2]);
+  assertEquals(await callsOf({ query: "herons", mode: "vector", document_id: "2" }), [
+    ["embed herons", "rank some"],
+    1,
+  ]);
+  assertEquals(await callsOf({ query: "tea -cupboard", mode: "vector" }), [["embed tea", "rank some"], 1]);
+  assertEquals(await callsOf({ query: "kettle", mode: "fts" }), [[], 2]);
+});
+
+Deno.test("SearchThreads: a ranking that has begun early fails its search only", async () => {
+  await using store = new Store();
+  const embed = () => () => Promise.reject(new Error("Out of order"));
+  const threads = store.open({ vectors: { ...vectorSearch(new Map()), embed } });
+  await assertRejects(() => search(threads, { query: "kettle" }), Error, "Out of order");
+  assertEquals((await search(threads, { query: "kettle", mode: "fts" })).total, 2);
+});
+
 Deno.test("SearchThreads: a thread that cannot open the database reports why", async () => {
   await using store = new Store();
   store.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
