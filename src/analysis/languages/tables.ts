@@ -18,11 +18,18 @@ export interface StemmerTables {
 }
 
 let stemmers: StemmerTables | undefined;
+/** Pending while the stemmers are loaded. */
+let loading: Promise<void> | undefined;
 let detector: LanguageDetector | undefined;
 
 /** Loads stemmers and stop words, which searches of text in other languages need. */
-export async function loadStemmers(): Promise<void> {
-  if (stemmers) return;
+export function loadStemmers(): Promise<void> {
+  if (stemmers) return Promise.resolve();
+  // Once: searches that import these modules while they are loaded end the process, by a panic of Deno 2.9.
+  return loading ??= importStemmers().finally(() => loading = undefined);
+}
+
+async function importStemmers(): Promise<void> {
   const [{ stem }, { default: stopWords }, { stopWordsOf }, { default: characters }] = await Promise
     .all([
       import("multilingual-stemmer"),
@@ -30,7 +37,7 @@ export async function loadStemmers(): Promise<void> {
       import("./stop_words.ts"),
       import("opencc-js/dict/TSCharacters"),
     ]);
-  stemmers ??= {
+  stemmers = {
     snowball: stem,
     stopWords: lazy(() => stopWordsOf(stopWords)),
     simplified: lazy(() => simplifiedForms(characters)),
