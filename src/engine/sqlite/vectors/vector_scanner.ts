@@ -173,21 +173,31 @@ export class VectorScanner {
     return this.#spread.value;
   }
 
-  /** Reads vectors at even intervals, since adjacent ones are often of the same document. */
+  /**
+   * Reads the vectors of chunks at even intervals, since adjacent ones are often of the same document. By chunks, since
+   * the order in which they were embedded differs: the scores of equal stores would, too.
+   */
   #sample(): Float32Array[] {
+    const setId = this.#set?.id ?? 0;
     const { first: from = 0, last = 0 } = first<{ first: number; last: number }>(
       this.#db,
-      // Two statements: SQLite finds a minimum or a maximum by the index, but not both at once.
-      `SELECT (SELECT min(seq) FROM chunk_vectors WHERE set_id = ?1) AS first,
-              (SELECT max(seq) FROM chunk_vectors WHERE set_id = ?1) AS last`,
-      this.#set?.id ?? 0,
+      // Two statements: SQLite finds a minimum or a maximum by the index, but not both at once. `+` keeps it from the
+      // index of sets, of which it would read every entry.
+      `SELECT (SELECT min(chunk_id) FROM chunk_vectors WHERE +set_id = ?1) AS first,
+              (SELECT max(chunk_id) FROM chunk_vectors WHERE +set_id = ?1) AS last`,
+      setId,
     ) ?? {};
     const sampled = new Map<number, Float32Array>();
     for (let i = 0; i < SPREAD_SAMPLE; i++) {
-      const after = from - 1 + Math.floor((i * (last - from + 1)) / SPREAD_SAMPLE);
-      const [row] = this.#readVectors<VectorRow>("seq, chunk_id, vector", after, 1);
+      const row = first<Omit<VectorRow, "seq">>(
+        this.#db,
+        `SELECT chunk_id, vector FROM chunk_vectors WHERE +set_id = ? AND chunk_id >= ?
+          ORDER BY chunk_id LIMIT 1`,
+        setId,
+        from + Math.floor((i * (last - from + 1)) / SPREAD_SAMPLE),
+      );
       if (row && this.#isVector(row.vector.byteLength)) {
-        sampled.set(row.seq, decodeVector(row.vector, this.#dimensions));
+        sampled.set(row.chunk_id, decodeVector(row.vector, this.#dimensions));
       }
     }
     return [...sampled.values()];

@@ -117,6 +117,20 @@ Deno.test("the spread is measured on vectors of the whole set, again when their 
   assert(Math.abs((spread() ?? 0) - 0.5) < 0.01);
 });
 
+Deno.test("the spread does not depend on the order in which the vectors were stored", async () => {
+  const next = vectorMaker(1, 3);
+  const vectors = Array.from({ length: 400 }, (_, n): [number, Float32Array<ArrayBuffer>] => [n + 1, next()]);
+  const spreads: unknown[] = [];
+  for (const ordered of [vectors, vectors.toReversed()]) {
+    await using store = await VectorStore.open();
+    using reader = new Reader(store);
+    store.put(store.addSet({ dimensions: 3 }), ordered);
+    spreads.push(reader.scanner.search({ query: axis(0), top: 1 }).spread);
+  }
+  assert(typeof spreads[0] === "number");
+  assertEquals(spreads[0], spreads[1]);
+});
+
 Deno.test("the newest serving set of the identity is searched, also one completed later", async () => {
   await using store = await VectorStore.open();
   using reader = new Reader(store);
