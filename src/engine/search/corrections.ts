@@ -112,15 +112,14 @@ function wordsWithPrefix(text: string, prefix: string): string[] {
  */
 function misspellings(terms: readonly QueryTerm[], texts: readonly string[]): ReportedCorrection[] {
   const found: ReportedCorrection[] = [];
-  const text = texts.join("\n").toLowerCase();
+  // One by one: the first results contain most words.
+  const lowerTexts = texts.map((text) => lazy(() => text.toLowerCase()));
   for (const { words: [word = ""], weight } of terms) {
-    if (
-      weight < 1 || word.length < 2 * SHARED_ENDING_CHARS || !/^[a-z]+$/.test(word) || text.includes(word)
-    ) {
-      continue;
-    }
+    if (weight < 1 || word.length < 2 * SHARED_ENDING_CHARS || !/^[a-z]+$/.test(word)) continue;
+    if (lowerTexts.some((text) => text().includes(word))) continue;
     const candidates = new Set(
-      similarWords(text, word).filter((candidate) => editDistance([...word], [...candidate], 1) === 1),
+      lowerTexts.flatMap((text) => similarWords(text(), word))
+        .filter((candidate) => editDistance([...word], [...candidate], 1) === 1),
     );
     if (candidates.size === 0) continue;
     const [stem] = stems([word]).flat();

@@ -52,3 +52,11 @@ Deno.test("a misspelled word that matches by its stem is reported with the word 
     reportCorrections([], { results, terms: [{ words: [word], weight: 1 }] }).map(({ used }) => used);
   assertEquals(["embeding", "embedding", "emxxding"].map(report), [["embedding"], [], []]);
 });
+
+Deno.test("a word of one result is not misspelled in another", () => {
+  const results = ["an embedding", "the embeding"].map((text) => ({ text, title: null, heading_path: [] }));
+  const terms = [{ words: ["embeding"], weight: 1 }];
+  const report = (count: number) =>
+    reportCorrections([], { results: results.slice(0, count) as unknown as SearchResult[], terms });
+  assertEquals([report(1), report(2)], [[{ word: "embeding", used: "embedding" }], []]);
+});
