@@ -21,53 +21,57 @@ const MAX_WORDS = 60;
  * within a few percent. The scores stay in descending order.
  *
  * @param ranked The first results, at least {@linkcode COMPARED_RESULTS} if there are as many.
+ * @param options.count Number of results to return.
  */
-export function preferNewer(ranked: readonly ScoredChunk[], passages: Passages): ScoredChunk[] {
-  const pairs = similarPairs(ranked.slice(0, COMPARED_RESULTS), passages);
-  if (pairs.length === 0) return [...ranked];
-  const ids = [...new Set(pairs.flatMap((pair) => pair.map((at) => ranked[at]?.id ?? 0)))];
-  const times = passages.changeTimesOf(ids);
-  const isBefore = new Set<string>();
-  for (const [higher, lower] of pairs) {
-    const [a, b] = [ranked[higher]?.id ?? 0, ranked[lower]?.id ?? 0];
-    const isNewer = (times.get(b) ?? "") > (times.get(a) ?? "");
-    if (isNewer && sayNearlyTheSame(passages.wordsOf(a), passages.wordsOf(b))) {
-      isBefore.add(`${lower} ${higher}`);
+export function preferNewer(
+  ranked: readonly ScoredChunk[],
+  passages: Passages,
+  { count }: { readonly count: number },
+): ScoredChunk[] {
+  const compared = ranked.slice(0, COMPARED_RESULTS);
+  const counts = compared.map(({ id }) => passages.wordCountOf(id));
+  const ids: number[] = [];
+  for (let higher = 0; higher < Math.min(count, compared.length); higher++) {
+    const words = counts[higher] as number;
+    if (words > MAX_WORDS) continue;
+    const { id, score } = compared[higher] as ScoredChunk;
+    for (let lower = higher + 1; lower < compared.length; lower++) {
+      const other = compared[lower] as ScoredChunk;
+      if (other.score < MIN_SCORE_SHARE * score) break;
+      if (haveSimilarLengths(words, counts[lower] as number)) ids.push(id, other.id);
     }
   }
-  if (isBefore.size === 0) return [...ranked];
+  if (ids.length === 0) return ranked.slice(0, count);
+  const times = passages.changeTimesOf(ids);
+  // A result that has moved up to this page can be older than others, too.
+  const timeOf = (id: number) => (times.has(id) ? times : passages.changeTimesOf([id])).get(id) ?? "";
+  const isBefore = (lower: number, higher: number) => {
+    const [a, b] = [compared[higher] as ScoredChunk, compared[lower] as ScoredChunk];
+    return b.score >= MIN_SCORE_SHARE * a.score &&
+      haveSimilarLengths(counts[higher] as number, counts[lower] as number) && timeOf(b.id) > timeOf(a.id) &&
+      sayNearlyTheSame(passages.wordsOf(a.id), passages.wordsOf(b.id));
+  };
   const order: number[] = [];
-  for (const at of ranked.keys()) {
+  for (let at = 0; at < compared.length; at++) {
     let last = at;
     // The older ones move to each other's positions, so that results in between keep theirs.
-    for (const [position, other] of order.entries()) {
-      if (!isBefore.has(`${at} ${other}`)) continue;
+    for (let position = 0; position < order.length; position++) {
+      const other = order[position] as number;
+      if (!isBefore(at, other)) continue;
       order[position] = last;
       last = other;
     }
-    order.push(last);
+    if (at < count) order.push(last);
   }
-  return order.map((at, position) => ({
-    id: (ranked[at] as ScoredChunk).id,
-    score: (ranked[position] as ScoredChunk).score,
-  }));
+  return ranked.slice(0, count).map((hit, position) => {
+    const at = order[position];
+    return at === undefined ? hit : { id: (compared[at] as ScoredChunk).id, score: hit.score };
+  });
 }
 
-/** Returns the pairs of positions whose scores and lengths are so close that the texts have to be compared. */
-function similarPairs(ranked: readonly ScoredChunk[], passages: Passages): [number, number][] {
-  const counts = ranked.map(({ id }) => passages.wordCountOf(id));
-  const pairs: [number, number][] = [];
-  for (const [higher, { score }] of ranked.entries()) {
-    const words = counts[higher] as number;
-    if (words > MAX_WORDS) continue;
-    for (let lower = higher + 1; lower < ranked.length; lower++) {
-      if ((ranked[lower] as ScoredChunk).score < MIN_SCORE_SHARE * score) break;
-      const others = counts[lower] as number;
-      const isClose = Math.min(words, others) >= MIN_COMMON_WORDS * Math.max(words, others);
-      if (others <= MAX_WORDS && isClose) pairs.push([higher, lower]);
-    }
-  }
-  return pairs;
+/** Whether passages of some numbers of words may nearly say the same, so that they have to be compared. */
+function haveSimilarLengths(a: number, b: number): boolean {
+  return Math.max(a, b) <= MAX_WORDS && Math.min(a, b) >= MIN_COMMON_WORDS * Math.max(a, b);
 }
 
 function sayNearlyTheSame(a: PassageWords | undefined, b: PassageWords | undefined): boolean {

@@ -20,12 +20,14 @@ export interface SearchPage {
 /**
  * Selects the page of a ranking that a search requests.
  *
- * @param options.reorder Changes the order of the first {@linkcode COMPARED_RESULTS} results.
+ * @param options.reorder Changes the order of the first {@linkcode COMPARED_RESULTS} results. Returns the first `count`.
  */
 export function selectPage(
   ranking: Ranking,
   { request, offset }: SearchPlan,
-  { reorder }: { readonly reorder: (ranked: readonly ScoredChunk[]) => readonly ScoredChunk[] },
+  { reorder }: {
+    readonly reorder: (ranked: readonly ScoredChunk[], count: number) => readonly ScoredChunk[];
+  },
 ): SearchPage {
   const end = offset + request.top;
   // One more shows whether there is a next page.
@@ -33,7 +35,7 @@ export function selectPage(
   const ranked = ranking.top(count);
   const isComplete = ranked.length < count;
   return {
-    hits: (offset < COMPARED_RESULTS ? reorder(ranked) : ranked).slice(offset, end),
+    hits: (offset < COMPARED_RESULTS ? reorder(ranked, end) : ranked).slice(offset, end),
     offset,
     total: isComplete ? ranked.length : ranking.total,
     isLast: ranked.length <= end,

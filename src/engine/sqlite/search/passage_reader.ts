@@ -1,14 +1,11 @@
-import type { DatabaseSync } from "node:sqlite";
 import type { Passages, PassageText, PassageWords } from "../../search/mod.ts";
 import { collapseSpace, lazy } from "../../../text/mod.ts";
 import type { ChunkMetadata } from "../index/mod.ts";
-import { all, DOCUMENT_OF_CHUNK, RECENCY } from "../store/read_only.ts";
 import { ChunkCache } from "./chunk_cache.ts";
 import type { ChunkText } from "./chunk_text.ts";
 import type { ChunkTexts } from "./chunk_texts.ts";
+import type { StoredDocuments } from "./stored_documents.ts";
 
-/** Maximum number of times in memory. */
-const MAX_CACHED_TIMES = 4096;
 /** Maximum number of words of all sets in memory, about 2 MB. */
 const MAX_CACHED_WORDS = 32_768;
 /** Length of the start of a passage: few texts of equal length share as much. */
@@ -18,16 +15,15 @@ const ASCII_WORD = /[a-z0-9]+/g;
 
 /** Options of {@linkcode PassageReader}. */
 export interface PassageReaderOptions {
-  readonly db: DatabaseSync;
   /** Metadata of the chunks that exist in the current transaction. */
   readonly chunks: ChunkMetadata;
   readonly texts: ChunkTexts;
+  readonly documents: StoredDocuments;
 }
 
 /** Reads passages to compare. What searches compare often stays in memory until the database changes. */
 export class PassageReader implements Passages {
   readonly #options: PassageReaderOptions;
-  readonly #times = new ChunkCache<string>(MAX_CACHED_TIMES);
   readonly #words = new ChunkCache<PassageWords>(MAX_CACHED_WORDS);
 
   constructor(options: PassageReaderOptions) {
@@ -36,7 +32,6 @@ export class PassageReader implements Passages {
 
   /** Removes what was read of another version of the database. Call it first in every read transaction. */
   refresh(version: string): void {
-    this.#times.refresh(version);
     this.#words.refresh(version);
   }
 
@@ -67,19 +62,15 @@ export class PassageReader implements Passages {
   }
 
   /** Reads when the documents of passages last changed. */
-  changeTimesOf(chunks: readonly number[]): ReadonlyMap<number, string> {
-    return this.#times.read(chunks, (missing) => this.#loadTimes(missing));
-  }
-
-  #loadTimes(missing: readonly number[]): (readonly [number, string])[] {
-    const rows = all<{ id: number; changedAt: string }>(
-      this.#options.db,
-      `SELECT c.id, ${RECENCY} AS changedAt
-         FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
-         CROSS JOIN documents d ON d.id = ${DOCUMENT_OF_CHUNK}`,
-      JSON.stringify(missing),
-    );
-    return rows.map(({ id, changedAt }) => [id, changedAt] as const);
+  changeTimesOf(passages: readonly number[]): ReadonlyMap<number, string> {
+    const { chunks, documents } = this.#options;
+    const found = documents.read(passages.map((id) => chunks.documentOf(id)));
+    const times = new Map<number, string>();
+    for (const id of passages) {
+      const document = found.get(chunks.documentOf(id));
+      if (document) times.set(id, document.updated_at ?? document.created_at);
+    }
+    return times;
   }
 }
 

@@ -3,35 +3,11 @@ import type { Copies, NeighborChunk, RankedChunk, ScoredChunk } from "../../sear
 import { visibleText } from "../../../text/mod.ts";
 import type { ChunkMetadata } from "../index/mod.ts";
 import { all, DOCUMENT_OF_CHUNK } from "../store/read_only.ts";
-import { ChunkCache, type SizedValue } from "./chunk_cache.ts";
 import type { ChunkTexts } from "./chunk_texts.ts";
-
-/** A document of a page as it is in the database. */
-interface StoredDocument {
-  readonly id: number;
-  readonly title: string;
-  readonly doc_type: string;
-  readonly language: string | null;
-  readonly stemmed_languages: readonly string[];
-  readonly source_path: string | null;
-  readonly created_at: string;
-  readonly updated_at: string | null;
-  readonly tags: readonly string[];
-}
-
-interface DocumentRow extends Omit<StoredDocument, "stemmed_languages" | "tags"> {
-  /** Separated by spaces. */
-  readonly stemmed_languages: string | null;
-  /** JSON array of strings. */
-  readonly tags: string;
-}
+import type { StoredDocuments } from "./stored_documents.ts";
 
 /** Maximum number of copies that a result lists. */
 const MAX_LISTED_COPIES = 5;
-/** Size of the objects of a document, in UTF-16 code units. */
-const OBJECTS_SIZE = 256;
-/** Maximum size of all documents in memory, in UTF-16 code units. */
-const MAX_CACHED_CHARS = 2 ** 19;
 
 /** Options of {@linkcode RankedChunkReader}. */
 export interface RankedChunkReaderOptions {
@@ -39,20 +15,15 @@ export interface RankedChunkReaderOptions {
   /** Metadata of the chunks that exist in the current transaction. */
   readonly chunks: ChunkMetadata;
   readonly texts: ChunkTexts;
+  readonly documents: StoredDocuments;
 }
 
-/** Reads the chunks of a page with their documents. Those that searches return often stay in memory. */
+/** Reads the chunks of a page with their documents. */
 export class RankedChunkReader {
   readonly #options: RankedChunkReaderOptions;
-  readonly #documents = new ChunkCache<StoredDocument>(MAX_CACHED_CHARS);
 
   constructor(options: RankedChunkReaderOptions) {
     this.#options = options;
-  }
-
-  /** Removes the documents of another version of the database. Call it first in every read transaction. */
-  refresh(version: string): void {
-    this.#documents.refresh(version);
   }
 
   /**
@@ -68,16 +39,15 @@ export class RankedChunkReader {
       readonly copiesOf: (chunk: number) => readonly number[];
     },
   ): RankedChunk[] {
-    const { db, texts, chunks } = this.#options;
+    const { db, texts, chunks, documents } = this.#options;
     const ids = hits.map(({ id }) => id);
     const stored = texts.read(ids);
-    const documentIds = [...new Set(ids.map((id) => chunks.documentOf(id)))];
-    const documents = this.#documents.read(documentIds, (missing) => this.#load(missing));
+    const documentsById = documents.read(ids.map((id) => chunks.documentOf(id)));
     const neighbors = withNeighbors ? readNeighbors(db, JSON.stringify(ids)) : undefined;
     const found: RankedChunk[] = [];
     for (const { id, score } of hits) {
       const chunk = stored.get(id)?.row;
-      const document = documents.get(chunks.documentOf(id));
+      const document = documentsById.get(chunks.documentOf(id));
       if (!chunk || !document) continue;
       // Field by field: copying all with a spread makes objects that are slow to copy.
       found.push({
@@ -108,36 +78,6 @@ export class RankedChunkReader {
     }
     return found;
   }
-
-  #load(missing: readonly number[]): SizedValue<StoredDocument>[] {
-    const rows = all<DocumentRow>(
-      this.#options.db,
-      `SELECT d.id, d.title, d.doc_type, d.source_path, d.created_at, d.updated_at, d.language, d.stemmed_languages,
-              (SELECT json_group_array(t.name ORDER BY t.name)
-                 FROM document_tags x JOIN tags t ON t.id = x.tag_id WHERE x.document_id = d.id) AS tags
-         FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value`,
-      JSON.stringify(missing),
-    );
-    return rows.map((row) => [row.id, toStoredDocument(row), sizeOf(row)] as const);
-  }
-}
-
-function sizeOf({ title, source_path, tags }: DocumentRow): number {
-  return OBJECTS_SIZE + title.length + (source_path?.length ?? 0) + tags.length;
-}
-
-function toStoredDocument(row: DocumentRow): StoredDocument {
-  return {
-    id: row.id,
-    title: row.title,
-    doc_type: row.doc_type,
-    language: row.language,
-    stemmed_languages: row.stemmed_languages?.split(" ") ?? [],
-    source_path: row.source_path,
-    tags: JSON.parse(row.tags) as string[],
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  };
 }
 
 /** Reads the documents of the first copies. */

@@ -38,6 +38,7 @@ import { PassageReader } from "./passage_reader.ts";
 import { phraseFilter } from "./phrase_filter.ts";
 import { RankedChunkReader } from "./ranked_chunks.ts";
 import { findSimilarNotes } from "./similar_notes.ts";
+import { StoredDocuments } from "./stored_documents.ts";
 import { snapshot, timestamp } from "../store/read_only.ts";
 import { rankByTerms, type TermRankingOptions } from "./term_ranking.ts";
 
@@ -100,6 +101,7 @@ export class Searcher {
   readonly #filters: DocumentFilterCache;
   readonly #times: DocumentTimes;
   readonly #texts: ChunkTexts;
+  readonly #documents: StoredDocuments;
   readonly #passages: PassageReader;
   readonly #chunks: RankedChunkReader;
   #forms = new WordForms([]);
@@ -117,8 +119,10 @@ export class Searcher {
     this.#filters = new DocumentFilterCache(db);
     this.#times = new DocumentTimes(db);
     this.#texts = new ChunkTexts(db);
-    this.#passages = new PassageReader({ db, chunks: this.#reader.chunks, texts: this.#texts });
-    this.#chunks = new RankedChunkReader({ db, chunks: this.#reader.chunks, texts: this.#texts });
+    this.#documents = new StoredDocuments(db);
+    const stored = { chunks: this.#reader.chunks, texts: this.#texts, documents: this.#documents };
+    this.#passages = new PassageReader(stored);
+    this.#chunks = new RankedChunkReader({ db, ...stored });
   }
 
   /** Loads the metadata of all chunks before the first search. */
@@ -170,7 +174,8 @@ export class Searcher {
         this.#refresh();
         const distinct = collapseIdentical(this.#byTime(ranking, plan), this.#passages);
         const page = selectPage(this.#limit(distinct, plan), plan, {
-          reorder: (ranked) => plan.request.sort === "recent" ? ranked : preferNewer(ranked, this.#passages),
+          reorder: (ranked, count) =>
+            plan.request.sort === "recent" ? ranked : preferNewer(ranked, this.#passages, { count }),
         });
         return buildResponse({
           plan,
@@ -212,7 +217,7 @@ export class Searcher {
   #refresh(): void {
     this.#reader.refresh();
     const { version } = this.#reader;
-    for (const each of [this.#texts, this.#passages, this.#chunks]) each.refresh(version);
+    for (const each of [this.#texts, this.#documents, this.#passages]) each.refresh(version);
   }
 
   /** Returns the languages with derived terms, and loads their stemmers. A store of English text has none. */
