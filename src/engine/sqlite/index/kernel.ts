@@ -37,6 +37,7 @@ export interface Kernel {
   measurePostings(ids: number, frequencies: number, count: number): number;
   packPostings(ids: number, frequencies: number, count: number, out: number): void;
   unpackIds(list: number, count: number, out: number): void;
+  findIds(list: number, count: number, ids: number, n: number): number;
   setScores(norms: number, block: number): void;
   addLists(lists: number, count: number, ids: number, scores: number, weights: number): number;
   countMissing(lists: number, count: number): number;

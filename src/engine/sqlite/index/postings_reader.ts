@@ -33,6 +33,8 @@ const MAX_FREQUENCIES = 16_384;
 const MAX_LOCATED_AT_ONCE = 32;
 /** Maximum size of the doclists of a term that is read as soon as it is located. */
 const MAX_RARE_BYTES = 2048;
+/** Number of bits of the integers of bit operations. */
+const MAX_BITS = 32;
 /** Maximum number of terms whose places in the index are known. */
 const MAX_LOCATED = 4096;
 
@@ -235,6 +237,24 @@ export class PostingsReader {
     const { kernel, scratch } = this.memory;
     kernel.unpackIds(postings.load(), postings.count, scratch);
     return new Uint32Array(this.memory.bytes.buffer, scratch, postings.count).slice();
+  }
+
+  /**
+   * Returns which of some chunks are in a posting list, as bits: the lowest one is that of the first chunk.
+   *
+   * @param chunks At most 32.
+   */
+  bitsOf(postings: Postings, chunks: readonly number[]): number {
+    if (chunks.length > MAX_BITS) {
+      throw new RangeError(
+        `Cannot look up chunks: at most ${MAX_BITS} fit in a number, got ${chunks.length}`,
+      );
+    }
+    // First: reading the list again would overwrite the ids, and may grow the memory.
+    const list = postings.load();
+    const { kernel, numbers, scratch } = this.memory;
+    numbers.set(chunks, scratch >> 2);
+    return kernel.findIds(list, postings.count, scratch, chunks.length);
   }
 
   /**

@@ -18,14 +18,24 @@ const WORD_BOOST = 0.3;
 const IDENTIFIER_BOOST = 1;
 
 /**
- * Maximum number of chunks with a term that are compared with the top hits. Most hits have the frequent words of a
- * query, but looking for a word in a text without it takes longest.
+ * Maximum number of postings of a word, by estimate, in which the top hits are looked up. A word with more may not have
+ * been read, because the query has too many frequent words.
  */
-const MAX_COMPARED_POSTINGS = 4096;
+const MAX_POSTINGS = 500_000;
+
+/** Bits of all top hits. */
+const ALL = -1;
+
+/** A word that a chunk may contain. */
+interface PossibleWord {
+  readonly word: string;
+  /** Bits of the top hits that may contain it, because they contain its stem. */
+  readonly bits: number;
+}
 
 /** Words of which a chunk should contain one. */
 interface Alternatives {
-  readonly words: readonly string[];
+  readonly words: readonly PossibleWord[];
   readonly weight: number;
 }
 
@@ -56,56 +66,50 @@ export function boostExactMatches(
       ([word, corrected]) => [word, corrected.flatMap((each) => each.spellings)] as const,
     ),
   );
-  const words: Alternatives[] = terms.filter(({ words, weight }) => words.length === 1 && weight >= 1)
-    .map(({ words, weight }) => ({ words: spellings.get(words[0] ?? "") ?? words, weight }));
+  const words = terms.filter(({ words, weight }) => words.length === 1 && weight >= 1);
   if (words.length + identifiers.length === 0) return undefined;
   const top = topIndexes(hits, MAX_COMPARED_HITS);
   if (top.length < 2) return undefined;
-  const { ids, scores } = hits;
-  const topIds = top.map((index) => ids[index] as number);
+  const topIds = top.map((index) => hits.ids[index] as number);
+  // Looking for a word in a text without it takes longest.
+  const alternatives = words.map(({ words, weight }): Alternatives => ({
+    words: (spellings.get(words[0] ?? "") ?? words).map((word) => ({
+      word,
+      bits: bitsOf(word, topIds, reader),
+    })),
+    weight,
+  }));
   const texts = chunkTexts.read(topIds);
-  const withoutWord = new Map(
-    words.flatMap(({ words }) => words).map((word) =>
-      [word, chunksWithoutWord(word, topIds, reader)] as const
-    ),
-  );
+  // Only now: reading posting lists may have moved the hits.
+  const { scores } = hits;
   const boosted: ScoredChunk[] = [];
   const totalWeight = Math.max(1, words.reduce((sum, { weight }) => sum + weight, 0));
-  for (const index of top) {
-    const score = scores[index] as number;
-    const id = ids[index] as number;
+  for (let at = 0; at < top.length; at++) {
+    const index = top[at] as number;
+    const id = topIds[at] as number;
     const text = texts.get(id);
     if (text === undefined) continue;
-    const matchedWeight = words.reduce(
-      (sum, { words, weight }) =>
-        sum + (words.some((word) => !withoutWord.get(word)?.has(id) && text.contains(word)) ? weight : 0),
-      0,
-    );
+    let matchedWeight = 0;
+    for (const { words, weight } of alternatives) {
+      if (words.some(({ word, bits }) => (bits >>> at & 1) === 1 && text.contains(word))) {
+        matchedWeight += weight;
+      }
+    }
     const matchedIdentifiers = identifiers.filter((identifier) => text.contains(identifier)).length;
     const boost = WORD_BOOST * matchedWeight / totalWeight +
       IDENTIFIER_BOOST * matchedIdentifiers / Math.max(1, identifiers.length);
-    scores[index] = score * (1 + boost);
-    boosted.push({ id, score: score * (1 + boost) });
+    const score = (scores[index] as number) * (1 + boost);
+    scores[index] = score;
+    boosted.push({ id, score });
   }
   // Others have lower scores than the top hits had before. A text that cannot be read changes nothing.
   return boosted.length === top.length ? boosted.sort(byScore) : undefined;
 }
 
-/** Returns those of some chunks that certainly do not contain a word, because they do not contain its stem. */
-function chunksWithoutWord(
-  word: string,
-  chunks: readonly number[],
-  reader: PostingsReader,
-): ReadonlySet<number> | undefined {
+/** Returns the bits of those of some chunks that may contain a word: all, unless they certainly do not contain its stem. */
+function bitsOf(word: string, chunks: readonly number[], reader: PostingsReader): number {
   const [[stem, ...others] = []] = stems([word]);
-  if (stem === undefined || others.length > 0) return undefined;
-  if ((reader.estimate([stem]).get(stem) ?? 0) > MAX_COMPARED_POSTINGS) return undefined;
-  const without = new Set(chunks);
-  // A table for most ids, because a look-up in a set takes ten times as long.
-  const isLowerPart = new Uint8Array(1024);
-  for (const id of chunks) isLowerPart[id % isLowerPart.length] = 1;
-  for (const id of reader.idsOf(reader.term(stem))) {
-    if (isLowerPart[id % isLowerPart.length] === 1) without.delete(id);
-  }
-  return without;
+  if (stem === undefined || others.length > 0) return ALL;
+  if ((reader.estimate([stem]).get(stem) ?? 0) > MAX_POSTINGS) return ALL;
+  return reader.bitsOf(reader.term(stem), chunks);
 }

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ANALYSIS_VERSION } from "../../../../src/analysis/mod.ts";
 import { PostingsReader } from "../../../../src/engine/sqlite/index/postings_reader.ts";
 import { IndexMemory, MAX_PACKED_BYTES } from "../../../../src/engine/sqlite/index/index_memory.ts";
@@ -59,6 +59,43 @@ Deno.test("posting lists that are used often remain, and others are evicted", ()
   }
   assertEquals(reads.filter((n) => n === 0).length, 1, "read once");
   assertEquals(other.address, 0);
+});
+
+Deno.test("chunks are looked up in posting lists of any length", () => {
+  const { int } = seededRandom(5);
+  const chunks = Array.from(
+    { length: 9000 },
+    (_, n) => ["all", n % 3 === 0 ? "third" : "", n === 8191 ? "last" : "", n < 17 ? "first" : ""].join(" "),
+  );
+  const { db } = memoryCorpus([{ title: "x", chunks }]);
+  const reader = new PostingsReader(db);
+  reader.refresh();
+  for (const term of ["all", "third", "last", "first", "none"]) {
+    const postings = reader.term(term);
+    const ids = new Set(reader.idsOf(postings));
+    for (const length of [0, 1, 32]) {
+      // The first and last ids of blocks, and others in any order.
+      const wanted = [
+        8192,
+        4095,
+        4096,
+        1,
+        9000,
+        17,
+        9001,
+        ...Array.from({ length: 32 }, () => 1 + int(9000)),
+      ];
+      const found = reader.bitsOf(postings, wanted.slice(0, length));
+      for (const [at, id] of wanted.slice(0, length).entries()) {
+        assertEquals((found >>> at & 1) === 1, ids.has(id), `${id} in ${term}`);
+      }
+    }
+  }
+  assertThrows(
+    () => reader.bitsOf(reader.term("all"), Array.from({ length: 33 }, (_, n) => n + 1)),
+    RangeError,
+  );
+  db.close();
 });
 
 Deno.test("posting lists that are larger than the cache can be in memory together", () => {

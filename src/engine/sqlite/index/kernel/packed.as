@@ -103,3 +103,38 @@ export function unpackIds(list: usize, count: u32, out: usize): void {
     list = next;
   }
 }
+
+/**
+ * Returns which of up to 32 chunks a packed posting list of `count` postings contains, as bits.
+ *
+ * @param ids Address of 32-bit ids.
+ */
+export function findIds(list: usize, count: u32, ids: usize, n: u32): u32 {
+  let found: u32 = 0;
+  for (let left = count; left > 0;) {
+    const header = load<u32>(list);
+    const entries = list + HEADER_BYTES;
+    const postings = countOf(header);
+    for (let i: u32 = 0; i < n; i++) {
+      const id = load<u32>(ids + (<usize> i << 2));
+      if (id >> BLOCK_BITS != header >> BLOCK_BITS) continue;
+      if (hasEntry(entries, postings, id & BLOCK_MASK)) found |= 1 << i;
+    }
+    left -= postings;
+    list = groupAfter(list);
+  }
+  return found;
+}
+
+/** Whether one of a group's entries, which are in any order, has an id. */
+function hasEntry(entries: usize, count: u32, id: u32): bool {
+  const wanted = i16x8.splat(<i16> id);
+  const mask = i16x8.splat(<i16> BLOCK_MASK);
+  let i: u32 = 0;
+  for (; i + 8 <= count; i += 8) {
+    const eight = v128.and(v128.load(entries + (<usize> i << 1)), mask);
+    if (v128.any_true(i16x8.eq(eight, wanted))) return true;
+  }
+  for (; i < count; i++) if ((<u32> load<u16>(entries + (<usize> i << 1)) & BLOCK_MASK) == id) return true;
+  return false;
+}
