@@ -1,3 +1,4 @@
+import { FusedHits } from "./fused_hits.ts";
 import type { Hits, ScoredChunk, TermHits } from "./hits.ts";
 
 /*
@@ -7,8 +8,6 @@ import type { Hits, ScoredChunk, TermHits } from "./hits.ts";
  * docs/evaluation.md.
  */
 
-/** Weight of the terms relative to the cosine similarity. */
-const TERM_WEIGHT = 0.11;
 /**
  * Number of rare terms that are full evidence. A long question has words that no relevant chunk contains, so
  * a chunk need not match all of it.
@@ -19,8 +18,6 @@ const SUFFICIENT_RARE_TERMS = 2.5;
  * this range it depends on the documents; beyond it, on the model.
  */
 const TYPICAL_SPREAD = [0.08, 0.15] as const;
-/** Bonus of a chunk with the whole query: keywords are looked up, and their vectors are vague. */
-const WHOLE_QUERY_BONUS = 0.1;
 
 /** Ranking by terms, as {@linkcode fuse} needs it. */
 export interface TermEvidence {
@@ -68,47 +65,21 @@ export interface VectorEvidence {
  * assert(ofStrayMatch < ofSimilar);
  * ```
  */
-export function fuse({ hits, queryWeight, rareWeight }: TermEvidence, vectors: VectorEvidence): Hits {
+export function fuse(terms: TermEvidence, vectors: VectorEvidence): Hits {
   const factor = similarityFactor(vectors.spread);
   const similarities = new Map(
     [...vectors.hits, ...vectors.others].map(({ id, score }) => [id, factor * score]),
   );
   const { length } = vectors.hits;
   const unknown = factor * (vectors.hits[length < vectors.total ? length - 1 : length >> 1]?.score ?? 0);
-  const sufficient = sufficientWeight({ queryWeight, rareWeight });
-  const scale = TERM_WEIGHT / Math.sqrt(queryWeight);
-  const size = hits.ids.length;
-  const isKnown = maskOf(similarities.keys());
-  const ids = new Uint32Array(size + similarities.size);
-  const scores = new Float64Array(ids.length);
-  for (let i = 0; i < size; i++) {
-    const id = hits.ids[i] as number;
-    let similarity = unknown;
-    if (isKnown[id & MASK] === 1 && similarities.has(id)) {
-      similarity = similarities.get(id)!;
-      similarities.delete(id);
-    }
-    const weight = hits.weights[i] as number;
-    const termScore = scale * partialEvidence(weight / sufficient) * (hits.scores[i] as number);
-    ids[i] = id;
-    scores[i] = similarity + termScore + wholeQueryBonus(weight / queryWeight);
-  }
-  let end = size;
-  for (const [id, similarity] of similarities) {
-    ids[end] = id;
-    scores[end++] = similarity;
-  }
-  return { ids: ids.subarray(0, end), scores: scores.subarray(0, end) };
-}
-
-/** Lowest bits of an id, by which most chunks of a large ranking are known to have no similarity. */
-const MASK = 0xffff;
-
-/** Returns 1 for each value of these bits that an id has: looking up all ids in a Map took most of the time of a fusion. */
-function maskOf(ids: Iterable<number>): Uint8Array {
-  const mask = new Uint8Array(MASK + 1);
-  for (const id of ids) mask[id & MASK] = 1;
-  return mask;
+  const { hits, queryWeight } = terms;
+  return new FusedHits({
+    hits,
+    queryWeight,
+    sufficientWeight: sufficientWeight(terms),
+    similarities,
+    unknown,
+  });
 }
 
 /** Returns the share of a query's evidence that a chunk with terms of a total weight has, from 0 to 1. */
@@ -123,25 +94,6 @@ function sufficientWeight(
   { queryWeight, rareWeight }: Pick<TermEvidence, "queryWeight" | "rareWeight">,
 ): number {
   return Math.min(queryWeight, SUFFICIENT_RARE_TERMS * rareWeight);
-}
-
-/*
- * A query can match most chunks of a store, so that both functions avoid `**`, which takes as long as the
- * rest of the loop.
- */
-
-/** Returns coverage^1.5, which makes a match of half of the evidence count a third. */
-function partialEvidence(share: number): number {
-  const coverage = Math.min(1, share);
-  return coverage * Math.sqrt(coverage);
-}
-
-/** Returns share^8 of the bonus: nearly 0 for a chunk with less than two thirds of the query. */
-function wholeQueryBonus(share: number): number {
-  const limited = Math.min(1, share);
-  const square = limited * limited;
-  const fourth = square * square;
-  return WHOLE_QUERY_BONUS * fourth * fourth;
 }
 
 /** Returns the factor that brings similarities of a spread to the nearest typical one. */

@@ -6,6 +6,8 @@ export interface Hits {
   readonly ids: Uint32Array;
   /** Score of each chunk. */
   readonly scores: Float64Array;
+  /** Returns the same as {@linkcode topHits} without all scores, if the ranking can. */
+  topHits?(count: number): ScoredChunk[];
   /** Returns the same as {@linkcode topIndexes}, if the store can. */
   topIndexes?(count: number): number[] | undefined;
   /** Returns the same as {@linkcode countBelow}, if the store can. */
@@ -37,6 +39,8 @@ export interface ScoredChunk {
  * ```
  */
 export function topHits(hits: Hits, count: number): ScoredChunk[] {
+  const known = hits.topHits?.(count);
+  if (known) return known;
   const { ids, scores } = hits;
   return topIndexes(hits, count).map((index) => ({
     id: ids[index] as number,

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { fuse, type TermEvidence, type VectorEvidence } from "../../../src/engine/search/fusion.ts";
+import { byScore, countBelow, topHits } from "../../../src/engine/search/hits.ts";
 import { seededRandom } from "../../support/random.ts";
 
 /** A chunk that matches terms: its BM25 score, and the weight of the terms that it contains. */
@@ -125,4 +126,50 @@ Deno.test("the result contains the chunks of both rankings, and is the same each
   assertEquals(new Set(scores.keys()), new Set([...ids, ...nearest.hits.map(({ id }) => id)]));
   const again = fusedScores(terms(matches.toReversed(), 20), nearest);
   for (const [id, score] of scores) assertEquals(again.get(id), score);
+});
+
+Deno.test("the first chunks and the number of weak ones are those of all scores", () => {
+  const { next, int } = seededRandom(11);
+  for (let round = 0; round < 300; round++) {
+    // Few distinct numbers in every other round, so that many scores are equal.
+    const number = (max: number) => round % 2 ? max * next() : int(4) / 4 * max;
+    const ids = Array.from({ length: int(400) }, (_, id) => id + 1).filter(() => next() < 0.7);
+    const queryWeight = 4 + number(8);
+    const matches = ids.map((id) => ({ id, score: number(12), weight: number(queryWeight) }));
+    const known = Object.fromEntries(Array.from({ length: 1 + int(60) }, () => [1 + int(500), number(0.8)]));
+    const [ofTerms, ofVectors] = [terms(matches, queryWeight), vectors(known)];
+    const total = ofVectors.total + int(2);
+    const fused = fuse(ofTerms, { ...ofVectors, total });
+    const all = Array.from(fused.ids, (id, index) => ({ id, score: fused.scores[index]! })).sort(byScore);
+    for (const count of [1, 24, 1000]) assertEquals(topHits(fused, count), all.slice(0, count));
+    for (const floor of [-Infinity, 0, 0.2, all[all.length >> 1]!.score, all[0]!.score, 9]) {
+      assertEquals(countBelow(fused, floor), all.filter(({ score }) => score < floor).length);
+    }
+  }
+});
+
+Deno.test("the scores are the same after the hits by terms were moved", () => {
+  const matches = Array.from({ length: 50 }, (_, id) => ({ id: id + 1, score: id % 7, weight: 5 + id % 5 }));
+  const { hits, ...evidence } = terms(matches, 9);
+  let arrays = { ids: hits.ids, scores: hits.scores, weights: hits.weights };
+  const moving = {
+    get ids() {
+      return arrays.ids;
+    },
+    get scores() {
+      return arrays.scores;
+    },
+    get weights() {
+      return arrays.weights;
+    },
+  };
+  const ofVectors = vectors({ 3: 0.4, 60: 0.3 });
+  const fused = fuse({ ...evidence, hits: moving }, ofVectors);
+  const expected = fuse({ ...evidence, hits }, ofVectors);
+  const first = topHits(expected, 5);
+  const weak = countBelow(expected, first[4]!.score);
+  arrays = { ids: hits.ids.slice(), scores: hits.scores.slice(), weights: hits.weights.slice() };
+  for (const array of [hits.ids, hits.scores, hits.weights]) array.fill(0);
+  assertEquals(topHits(fused, 5), first);
+  assertEquals(countBelow(fused, first[4]!.score), weak);
 });
