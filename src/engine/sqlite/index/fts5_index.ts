@@ -92,13 +92,14 @@ export class Fts5Index implements TermIndex {
   }
 
   /**
-   * Returns those of the terms that the index contains. For a hundred terms of a large index, of which few exist,
-   * FTS5 is faster than reading its pages.
+   * Returns those of the terms that the index contains. For a hundred terms, of which few exist, FTS5 is faster than pages
+   * without filters.
    */
   existing(terms: readonly string[]): string[] {
     const index = this.#current;
-    if (!(index instanceof Fts5PageIndex) || !index.isSmall) return this.#vocabIndex().existing(terms);
-    return index.locate(terms).filter(({ isAbsent }) => !isAbsent).map(({ term }) => term);
+    return index instanceof Fts5PageIndex && index.hasFilters
+      ? index.existing(terms)
+      : this.#vocabIndex().existing(terms);
   }
 
   #vocabIndex(): Fts5VocabIndex {

@@ -167,9 +167,19 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
     }
   }
 
-  /** Whether nearly all pages that terms start on fit into memory. */
-  get isSmall(): boolean {
-    return this.#pages.isSmall;
+  /** Whether {@linkcode existing} is fast for terms of which few exist. */
+  get hasFilters(): boolean {
+    return this.#pages.hasFilters;
+  }
+
+  /** Returns those of the terms that the index contains. */
+  existing(terms: readonly string[]): string[] {
+    const missing = new Set<number>();
+    let possible = terms.filter((term) => this.#pages.mayContain(term, missing));
+    if (missing.size > 0 && this.#pages.fillShortFilters(missing)) {
+      possible = possible.filter((term) => this.#pages.mayContain(term, missing));
+    }
+    return this.locate(possible).filter(({ isAbsent }) => !isAbsent).map(({ term }) => term);
   }
 
   /** Visits the terms on the pages of some entries. Returns whether to continue. */

@@ -103,7 +103,10 @@ export class IndexMemory {
   bytes: Uint8Array<ArrayBuffer>;
   /** The same as integers of 32 bits. */
   numbers: Uint32Array<ArrayBuffer>;
-  /** Directories of 24 bytes per page, for 20 million chunks or more, and 8 MiB of pages each. */
+  /**
+   * Directories of about 24 bytes per page, for 20 million chunks or more, and 8 MiB of pages each. Up to about two million
+   * chunks, there is space for filters of 128 bytes per page.
+   */
   readonly areas: Record<"words" | "derived", IndexArea> = {
     words: areaAt(WORDS_ADDRESS, 16 * 2 ** 20),
     derived: areaAt(DERIVED_ADDRESS, 4 * 2 ** 20),

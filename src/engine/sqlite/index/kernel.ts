@@ -23,11 +23,19 @@ export interface Kernel {
   findDoclist(page: number, length: number, key: number, keyLength: number): number;
   foundStart(): number;
   foundEnd(): number;
-  setDirectory(segments: number, offsets: number, keys: number, pages: number, filterBytes: number): void;
+  setDirectory(
+    segments: number,
+    offsets: number,
+    keys: number,
+    pages: number,
+    shortFilters: number,
+    filterBytes: number,
+  ): void;
   findRange(segments: number, key: number, end: number, keyLength: number, out: number): void;
   findTerm(segments: number, key: number, keyLength: number, found: number, missing: number): number;
   missingPages(): number;
   fillFilter(filter: number, page: number, length: number, states: number): void;
+  fillShortFilter(filter: number, page: number, length: number, states: number): void;
   startPostings(ids: number, frequencies: number, max: number): void;
   addPosting(id: bigint, weight: number): number;
   readFirst(page: number, start: number, end: number): number;

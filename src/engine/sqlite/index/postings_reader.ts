@@ -352,7 +352,7 @@ export class PostingsReader {
   }
 
   /** Returns those of the candidates that are terms. Most have the same first two letters as `word`. */
-  existingTerms(word: string, candidates: readonly string[]): string[] {
+  existingTerms(word: string, candidates: readonly string[]): ReadonlySet<string> {
     return this.#vocabulary.existing(word, candidates, this.chunks.statistics.chunks);
   }
 

@@ -9,8 +9,13 @@ import { type LeafPage, MAX_PAGES, readPages } from "./leaf_pages.ts";
 const MAX_PAGE_BYTES = 65_536;
 /** Size of a filter of terms; see kernel/term_filter.as. */
 const FILTER_BYTES = 1024;
+/** Size of a short filter of terms; see kernel/term_filter.as. */
+const SHORT_FILTER_BYTES = 128;
 const LENGTH_BYTES = 4;
-/** Maximum number of pages of an index with filters, which nearly all fit into memory. Others are read once or twice. */
+/**
+ * Maximum number of pages of an index with a filter before each page, which nearly all fit into memory. A larger index has
+ * short filters in its directory, which remain when pages are overwritten.
+ */
 const MAX_FILTERED = 1536;
 /** Maximum length of a term whose key certainly fits into the kernel's memory, in UTF-16 code units. */
 const MAX_KEY_CHARS = 20_000;
@@ -60,8 +65,14 @@ interface Directory {
   readonly maxEntries: number;
   /** Size of the filter before each page; 0: none. */
   readonly filterBytes: number;
-  /** Addresses in the kernel's memory: as the kernel's `setDirectory` takes them. */
-  readonly addresses: readonly [segments: number, offsets: number, keys: number, pages: number];
+  /** Addresses in the kernel's memory: as the kernel's `setDirectory` takes them. There may be no short filters: 0. */
+  readonly addresses: readonly [
+    segments: number,
+    offsets: number,
+    keys: number,
+    pages: number,
+    shortFilters: number,
+  ];
 }
 
 /** Capacity of a directory for segments that are added later. */
@@ -154,6 +165,25 @@ export class TermPages {
     return starts;
   }
 
+  /**
+   * Whether a term may be in the index, as far as pages and filters in memory tell.
+   *
+   * @param missing Receives the entries of pages that may contain the term and are not in memory.
+   * @throws {IndexDamagedError} If a page is damaged.
+   */
+  mayContain(term: string, missing: Set<number>): boolean {
+    this.#load();
+    const { kernel, key, results, missing: missingAt, numbers } = this.#memory;
+    const keyLength = this.writeKey(term);
+    if (keyLength === undefined) return false;
+    const count = requireIntact(
+      kernel.findTerm(this.#segments.length, key, keyLength, results, missingAt),
+    );
+    const missingCount = kernel.missingPages();
+    for (let n = 0, at = missingAt >> 2; n < missingCount; n++) missing.add(numbers[at++] as number);
+    return count + missingCount > 0;
+  }
+
   /** Writes the key of a term or prefix for the kernel. Returns its length, or undefined if no term is as long. */
   writeKey(term: string): number | undefined {
     const { bytes, key } = this.#memory;
@@ -184,9 +214,29 @@ export class TermPages {
     return NO_ENTRIES;
   }
 
-  /** Whether nearly all pages fit into memory. */
-  get isSmall(): boolean {
-    return this.#load().pageNumbers.length <= MAX_FILTERED;
+  /** Whether filters rule out most terms that the index does not contain. */
+  get hasFilters(): boolean {
+    const { filterBytes, addresses: [, , , , shortFilters] } = this.#load();
+    return filterBytes > 0 || shortFilters > 0;
+  }
+
+  /** Fills the short filters of some pages without keeping the pages. Returns false if there are no short filters. */
+  fillShortFilters(entries: ReadonlySet<number>): boolean {
+    const { addresses: [, , , , shortFilters] } = this.#load();
+    if (shortFilters === 0) return false;
+    const all = [...entries];
+    for (let at = 0; at < all.length; at += MAX_PAGES) {
+      const batch = all.slice(at, at + MAX_PAGES);
+      for (const [index, { address, length }] of this.readNext(batch).entries()) {
+        this.#fillShortFilter(shortFilters, batch[index] as number, address, length);
+      }
+    }
+    return true;
+  }
+
+  #fillShortFilter(shortFilters: number, entry: number, address: number, length: number): void {
+    const { kernel, results } = this.#memory;
+    kernel.fillShortFilter(shortFilters + entry * SHORT_FILTER_BYTES, address, length, results);
   }
 
   /** Returns the page of an entry, if it is in memory. */
@@ -224,7 +274,7 @@ export class TermPages {
   /** Copies a page into the ring, after its filter and its length. */
   #store(entry: number, page: Uint8Array): void {
     const { pagesStart, pagesEnd } = this.#area;
-    const { addresses: [, , , pages], pageNumbers, filterBytes } = this.#load();
+    const { addresses: [, , , pages, shortFilters], pageNumbers, filterBytes } = this.#load();
     const { bytes, numbers, kernel, results } = this.#memory;
     if (page.length > MAX_PAGE_BYTES) {
       throw new IndexDamagedError("A leaf page of the full-text index is too large");
@@ -242,6 +292,7 @@ export class TermPages {
     bytes.set(page, address);
     bytes.fill(0, address + page.length, address + page.length + ZERO_BYTES);
     if (filterBytes > 0) kernel.fillFilter(frame - filterBytes, address, page.length, results);
+    if (shortFilters > 0) this.#fillShortFilter(shortFilters, entry, address, page.length);
     numbers[(pages >> 2) + entry] = frame;
   }
 
@@ -259,8 +310,8 @@ export class TermPages {
       this.#round++;
     }
     if (this.#memory.directory !== this) {
-      const { addresses: [segments, offsets, keys, pages], filterBytes } = this.#directory;
-      this.#memory.kernel.setDirectory(segments, offsets, keys, pages, filterBytes);
+      const { addresses, filterBytes } = this.#directory;
+      this.#memory.kernel.setDirectory(...addresses, filterBytes);
       this.#memory.directory = this;
     }
     return this.#directory;
@@ -274,7 +325,12 @@ export class TermPages {
     const segments = this.#area.directoryStart;
     const offsets = segments + 8 * maxSegments;
     const pages = offsets + 4 * (maxEntries + 1);
-    const keys = pages + 4 * maxEntries;
+    const end = pages + 4 * maxEntries;
+    const keyBytes = entries.keyEnds.at(-1) ?? 0;
+    // Keys of later segments may need as much space as those of the first ones.
+    const hasSpace = end + SHORT_FILTER_BYTES * maxEntries + 2 * keyBytes <= this.#area.pagesStart;
+    const hasShortFilters = count > MAX_FILTERED && hasSpace;
+    const keys = hasShortFilters ? end + SHORT_FILTER_BYTES * maxEntries : end;
     const directory: Directory = {
       segmentOf: [],
       pageNumbers: [],
@@ -283,14 +339,14 @@ export class TermPages {
       maxSegments,
       maxEntries,
       filterBytes: count > MAX_FILTERED ? 0 : FILTER_BYTES,
-      addresses: [segments, offsets, keys, pages],
+      addresses: [segments, offsets, keys, pages, hasShortFilters ? end : 0],
     };
     this.#memory.numbers[offsets >> 2] = 0;
     if (!this.#add(entries, directory)) {
       throw new RangeError(
         `Cannot search the index ${this.#table}: its directory must have at most ${
           this.#area.pagesStart - segments
-        } bytes, got ${keys + (entries.keyEnds.at(-1) ?? 0) - segments}`,
+        } bytes, got ${keys + keyBytes - segments}`,
       );
     }
     return directory;
@@ -335,7 +391,7 @@ export class TermPages {
 
   /** Writes entries behind those of a directory. Returns false if it has no capacity for them. */
   #add({ segmentOf, pageNumbers, ends, keyEnds, keys }: Entries, directory: Directory): boolean {
-    const { addresses: [segments, offsets, keysAt, pages] } = directory;
+    const { addresses: [segments, offsets, keysAt, pages, shortFilters] } = directory;
     const { numbers, bytes } = this.#memory;
     const first = directory.pageNumbers.length;
     const firstKey = directory.keyBytes;
@@ -350,6 +406,10 @@ export class TermPages {
     }
     numbers.set(keyEnds.map((end) => firstKey + end), (offsets >> 2) + first + 1);
     numbers.fill(0, (pages >> 2) + first, (pages >> 2) + first + pageNumbers.length);
+    if (shortFilters > 0) {
+      const start = shortFilters + SHORT_FILTER_BYTES * first;
+      bytes.fill(0, start, start + SHORT_FILTER_BYTES * pageNumbers.length);
+    }
     let next = keysAt + firstKey;
     for (const part of keys) {
       bytes.set(part, next);

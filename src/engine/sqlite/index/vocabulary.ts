@@ -61,17 +61,23 @@ export class Vocabulary {
    *
    * @param chunks Current number of chunks.
    */
-  existing(word: string, candidates: readonly string[], chunks: number): string[] {
-    this.#section(word, chunks);
-    const existing: string[] = [];
-    const others: string[] = [];
+  existing(word: string, candidates: readonly string[], chunks: number): Set<string> {
+    const own = this.#section(word, chunks);
+    const prefix = prefixOf(word);
+    const existing = new Set<string>();
+    const others = new Set<string>();
     for (const term of candidates) {
-      const section = this.#sections.get(prefixOf(term));
-      if (!section || !isCurrent(section, chunks)) others.push(term);
-      else if (section.terms.has(term)) existing.push(term);
+      const section = term.startsWith(prefix) ? own : this.#currentSection(prefixOf(term), chunks);
+      if (!section) others.add(term);
+      else if (section.terms.has(term)) existing.add(term);
     }
-    if (others.length > 0) existing.push(...this.#index.existing(others));
+    if (others.size > 0) { for (const term of this.#index.existing([...others])) existing.add(term); }
     return existing;
+  }
+
+  #currentSection(prefix: string, chunks: number): Section | undefined {
+    const section = this.#sections.get(prefix);
+    return section && isCurrent(section, chunks) ? section : undefined;
   }
 
   /** Returns terms with a prefix: all, or as many as were found first. */

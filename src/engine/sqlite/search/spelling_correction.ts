@@ -104,16 +104,13 @@ function existingTermsOf(
   reader: PostingsReader,
 ): { readonly term: string; readonly spelling: string }[] {
   const terms = stemsOfCandidates(edits);
-  const isUsable = (index: number) => {
-    const term = terms[index] as string;
-    return term.length >= MIN_TERM_LENGTH && !isStopWord(term) && !isStopWord(edits[index] as string);
-  };
-  const usable = new Set(terms.filter((_, index) => isUsable(index)));
-  const existing = new Set(reader.existingTerms(word, [...usable]));
+  const existing = reader.existingTerms(word, terms.filter(({ length }) => length >= MIN_TERM_LENGTH));
   if (existing.size === 0) return [];
   const found: { readonly term: string; readonly spelling: string }[] = [];
   for (const [index, term] of terms.entries()) {
-    if (existing.has(term) && isUsable(index)) found.push({ term, spelling: edits[index] as string });
+    const spelling = edits[index] as string;
+    // Hardly any candidate exists: whether it is a stop word is looked up last.
+    if (existing.has(term) && !isStopWord(term) && !isStopWord(spelling)) found.push({ term, spelling });
   }
   return found;
 }

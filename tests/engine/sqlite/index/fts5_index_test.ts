@@ -221,6 +221,34 @@ Deno.test("more segments are added than a directory has capacity for", () => {
   writes.db.close();
 });
 
+Deno.test("existing terms are found in an index of more pages than have a filter in front", () => {
+  const writes = new Writes(seededRandom(11), [], 64);
+  const indexes = new Indexes(writes.db);
+  const add = (body: string, isOnlyAdded: boolean) => {
+    const id = writes.live.push(writes.live.length + 1);
+    writes.db.prepare("INSERT INTO chunks_fts (rowid, body) VALUES (?, ?)").run(id, body);
+    indexes.refresh(writes.live, { isOnlyAdded });
+  };
+  const word = (n: number) => `w${n.toString(36).padStart(4, "0")}0`;
+  writes.db.exec("BEGIN");
+  for (let n = 0; n < 8000; n += 1000) {
+    add(Array.from({ length: 1000 }, (_, at) => word(7 * (n + at))).join(" "), false);
+  }
+  writes.db.exec("COMMIT");
+  indexes.refresh(writes.live);
+  const terms = [...Array.from({ length: 5000 }, (_, n) => word(n)), "heron", "egret"];
+  const existing = () => new Set(indexes.pages.existing(terms));
+  const expected = new Set(terms.slice(0, 5000).filter((_, n) => n % 7 === 0));
+  assertEquals(existing(), expected, "without filters");
+  assertEquals(existing(), expected, "with filters");
+  add("heron", true);
+  assertEquals(existing(), expected.add("heron"), "a segment was added");
+  writes.command("optimize");
+  add("egret", false);
+  assertEquals(existing(), expected.add("egret"), "segments were merged");
+  writes.db.close();
+});
+
 Deno.test("an empty index, and one whose rows were all deleted, has no terms", () => {
   const writes = new Writes(seededRandom(5), ["heron"], 64);
   const indexes = new Indexes(writes.db);

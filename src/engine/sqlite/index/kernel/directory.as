@@ -1,6 +1,6 @@
 /** Finds terms on the pages of an index: `%_idx` in memory; term_pages.ts writes it. */
 import { DAMAGED, doclistEnd, doclistStart, findDoclist } from "./leaf_page";
-import { hashOf, mayContain, prefixHashOf } from "./term_filter";
+import { hashOf, isRuledOut as isShortRuledOut, mayContain, prefixHashOf, SHORT_FILTER_BYTES } from "./term_filter";
 
 /** Size of a page's length, which precedes the page. */
 const LENGTH_BYTES: usize = 4;
@@ -13,14 +13,24 @@ let offsets: usize = 0;
 let keys: usize = 0;
 /** Address of the page of each entry; 0: not in memory. */
 let pages: usize = 0;
-/** Size of the filter after each page; 0: none. */
+/** Short filter of each entry; 0: none. */
+let shortFilters: usize = 0;
+/** Size of the filter before each page; 0: none. */
 let filterBytes: u32 = 0;
 
-export function setDirectory(segmentsAt: usize, offsetsAt: usize, keysAt: usize, pagesAt: usize, filter: u32): void {
+export function setDirectory(
+  segmentsAt: usize,
+  offsetsAt: usize,
+  keysAt: usize,
+  pagesAt: usize,
+  shortFiltersAt: usize,
+  filter: u32,
+): void {
   segments = segmentsAt;
   offsets = offsetsAt;
   keys = keysAt;
   pages = pagesAt;
+  shortFilters = shortFiltersAt;
   filterBytes = filter;
 }
 
@@ -86,7 +96,7 @@ export function missingPages(): u32 {
 
 /**
  * Finds the doclists of a term. Writes for each one the entry of its page, the address of the page, and the offsets of
- * its start and end; and the entries of pages that are not in memory.
+ * its start and end; and the entries of pages that are not in memory, unless their short filter rules out the term.
  *
  * @param segmentCount Number of segments, each with at least one entry.
  * @returns Number of doclists, or {@link DAMAGED}.
@@ -98,13 +108,14 @@ export function findTerm(
   found: usize,
   missing: usize,
 ): i32 {
-  const hash = filterBytes > 0 ? hashOf(key, keyLength) : 0;
+  const hash = filterBytes > 0 || shortFilters != 0 ? hashOf(key, keyLength) : 0;
   let count = 0;
   missingCount = 0;
   for (let segment: u32 = 0; segment < segmentCount; segment++) {
     const after = entryAfter(segment, key, keyLength);
     const first = load<u32>(segments + (<usize> segment << 3));
     const entry = after == first ? first : after - 1;
+    if (shortFilters != 0 && isShortRuledOut(shortFilters + <usize> entry * SHORT_FILTER_BYTES, hash)) continue;
     const frame = <usize> load<u32>(pages + (<usize> entry << 2));
     if (frame == 0) {
       store<u32>(missing + (<usize> missingCount << 2), entry);

@@ -1,12 +1,16 @@
 /**
- * A Bloom filter of the terms on a page (Bloom, "Space/time trade-offs in hash coding with allowable errors", 1970): a
- * query has dozens of derived terms, of which few exist.
+ * Bloom filters of the terms on a page (Bloom, "Space/time trade-offs in hash coding with allowable errors", 1970): a
+ * query has dozens of derived terms, and a misspelled word hundreds of corrections, of which few exist. A page of a small
+ * index has one in front of it; a large index has a short one per page, which remains when the page is overwritten.
  */
 import { contentEnd, cursor, hasValidHeader, isEmpty, nextTerm, startTerms, termOffset, varint } from "./leaf_page";
 
 /** Size of a filter: two of 8,192 bits per term, and per prefix. term_pages.ts knows it. */
 const FILTER_BYTES: usize = 1024;
 const BIT_MASK: u32 = 8191;
+/** Size of a short filter: two of 1,024 bits per term. term_pages.ts knows it. */
+export const SHORT_FILTER_BYTES: usize = 128;
+const SHORT_BIT_MASK: u32 = 1023;
 /** Lengths of the prefixes in a filter, from that of the shortest part of a compound on. */
 const SHORT_PREFIX: u32 = 13;
 const MEDIUM_PREFIX: u32 = 16;
@@ -54,6 +58,13 @@ export function mayContain(filter: usize, hash: u32): bool {
   return hasBit(filter, hash & BIT_MASK) && hasBit(filter, (hash >> 16) & BIT_MASK);
 }
 
+/** Whether a short filter has been filled, and rules out that a term is on its page. */
+// @ts-ignore: decorator
+@inline
+export function isRuledOut(filter: usize, hash: u32): bool {
+  return hasBit(filter, 0) && !(hasBit(filter, hash & SHORT_BIT_MASK) && hasBit(filter, (hash >> 16) & SHORT_BIT_MASK));
+}
+
 // @ts-ignore: decorator
 @inline
 function hasBit(filter: usize, bit: u32): bool {
@@ -67,9 +78,11 @@ function setBit(filter: usize, bit: u32): void {
   store<u8>(at, <u32> load<u8>(at) | (1 << (bit & 7)));
 }
 
-function add(filter: usize, hash: u32): void {
-  setBit(filter, hash & BIT_MASK);
-  setBit(filter, (hash >> 16) & BIT_MASK);
+// @ts-ignore: decorator
+@inline
+function add(filter: usize, hash: u32, mask: u32): void {
+  setBit(filter, hash & mask);
+  setBit(filter, (hash >> 16) & mask);
 }
 
 /**
@@ -79,11 +92,18 @@ function add(filter: usize, hash: u32): void {
  */
 export function fillFilter(filter: usize, page: usize, length: u32, states: usize): void {
   memory.fill(filter, 0, FILTER_BYTES);
-  if (length > 0 && !addTerms(filter, page, length, states)) memory.fill(filter, 255, FILTER_BYTES);
+  if (length > 0 && !addTerms(filter, page, length, states, BIT_MASK)) memory.fill(filter, 255, FILTER_BYTES);
 }
 
-/** Adds all terms. Returns whether the page is intact. */
-function addTerms(filter: usize, page: usize, length: u32, states: usize): bool {
+/** Writes the short filter of a page, without prefixes. Its first bit tells that it has been filled. */
+export function fillShortFilter(filter: usize, page: usize, length: u32, states: usize): void {
+  memory.fill(filter, 0, SHORT_FILTER_BYTES);
+  setBit(filter, 0);
+  if (!addTerms(filter, page, length, states, SHORT_BIT_MASK)) memory.fill(filter, 255, SHORT_FILTER_BYTES);
+}
+
+/** Adds all terms, with prefixes to a long filter. Returns whether the page is intact. */
+function addTerms(filter: usize, page: usize, length: u32, states: usize, mask: u32): bool {
   if (isEmpty(page, length) || !hasValidHeader(page, length)) return false;
   const contentLimit = page + contentEnd(page);
   let termLength: u64 = 0;
@@ -103,9 +123,11 @@ function addTerms(filter: usize, page: usize, length: u32, states: usize): bool 
       hash = next(hash, bytes + i);
       store<u32>(states + (i << 2), hash, 4);
       const end = <u32> i + 1;
-      if (end == SHORT_PREFIX || end == MEDIUM_PREFIX || end == LONG_PREFIX) add(filter, max(1, mix(hash ^ PREFIX_SALT)));
+      if (mask == BIT_MASK && (end == SHORT_PREFIX || end == MEDIUM_PREFIX || end == LONG_PREFIX)) {
+        add(filter, max(1, mix(hash ^ PREFIX_SALT)), mask);
+      }
     }
-    add(filter, mix(hash));
+    add(filter, mix(hash), mask);
   }
   return state == 0;
 }
