@@ -55,7 +55,10 @@ export class NormalizedText {
 
   /** Whether the {@linkcode body} contains a whole word. */
   hasWord(word: string): boolean {
-    return containsWord((ASCII_WORD.test(word) ? this.asciiBody : null) ?? this.body, word);
+    if (!ASCII_WORD.test(word)) return containsWord(this.body, word);
+    // Most texts need no copy in lower case.
+    if (this.#ascii === undefined && containsPlainWord(this.#text, word)) return true;
+    return containsWord(this.asciiBody ?? this.body, word);
   }
 
   /** Whether one of the {@linkcode subwords} is a word that the {@linkcode body} does not contain. */
@@ -84,6 +87,22 @@ export function containsWord(text: string, word: string): boolean {
     if (!isWordCharacter(text, at - 1) && !isWordCharacter(text, at + word.length)) return true;
   }
   return false;
+}
+
+/** Whether a text in any case contains a whole word in lower case, between other ASCII characters, which no analysis joins. */
+function containsPlainWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (isBoundary(text, at - 1) && isBoundary(text, at + word.length)) return true;
+  }
+  return false;
+}
+
+/** Whether an offset is outside of a text, or that of an ASCII character other than a letter or digit. */
+function isBoundary(text: string, offset: number): boolean {
+  if (offset < 0 || offset >= text.length) return true;
+  const code = text.charCodeAt(offset);
+  const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
+  return code < 128 && !isLetter && !(code >= 48 && code <= 57);
 }
 
 /** Whether the code unit at an offset of a text in lower case belongs to a word. */
