@@ -113,12 +113,13 @@ function wordsWithPrefix(text: string, prefix: string): string[] {
 function misspellings(terms: readonly QueryTerm[], texts: readonly string[]): ReportedCorrection[] {
   const found: ReportedCorrection[] = [];
   // One by one: the first results contain most words.
-  const lowerTexts = texts.map((text) => lazy(() => text.toLowerCase()));
+  const lowerTexts: string[] = [];
+  const lower = (text: string, at: number) => lowerTexts[at] ??= text.toLowerCase();
   for (const { words: [word = ""], weight } of terms) {
     if (weight < 1 || word.length < 2 * SHARED_ENDING_CHARS || !/^[a-z]+$/.test(word)) continue;
-    if (lowerTexts.some((text) => text().includes(word))) continue;
+    if (texts.some((text, at) => lower(text, at).includes(word))) continue;
     const candidates = new Set(
-      lowerTexts.flatMap((text) => similarWords(text(), word))
+      texts.flatMap((text, at) => similarWords(lower(text, at), word))
         .filter((candidate) => editDistance([...word], [...candidate], 1) === 1),
     );
     if (candidates.size === 0) continue;

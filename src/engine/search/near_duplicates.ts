@@ -46,7 +46,8 @@ export function preferNewer(
   // A result that has moved up to this page can be older than others, too.
   const timeOf = (id: number) => (times.has(id) ? times : passages.changeTimesOf([id])).get(id) ?? "";
   const isBefore = (lower: number, higher: number) => {
-    const [a, b] = [compared[higher] as ScoredChunk, compared[lower] as ScoredChunk];
+    const a = compared[higher] as ScoredChunk;
+    const b = compared[lower] as ScoredChunk;
     return b.score >= MIN_SCORE_SHARE * a.score &&
       haveSimilarLengths(counts[higher] as number, counts[lower] as number) && timeOf(b.id) > timeOf(a.id) &&
       sayNearlyTheSame(passages.wordsOf(a.id), passages.wordsOf(b.id));
@@ -89,7 +90,8 @@ function haveMostlyTheSame(a: ReadonlySet<string>, b: ReadonlySet<string>): bool
 }
 
 function countCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const [smaller, larger] = a.size < b.size ? [a, b] : [b, a];
+  const smaller = a.size < b.size ? a : b;
+  const larger = a.size < b.size ? b : a;
   let common = 0;
   for (const word of smaller) if (larger.has(word)) common++;
   return common;

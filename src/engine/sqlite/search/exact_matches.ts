@@ -8,6 +8,7 @@ import {
   topIndexes,
 } from "../../search/mod.ts";
 import type { PostingsReader } from "../index/mod.ts";
+import type { ChunkText } from "./chunk_text.ts";
 import type { ChunkTexts } from "./chunk_texts.ts";
 
 /** Maximum number of top hits whose text is compared with the query: few users read further. */
@@ -90,12 +91,9 @@ export function boostExactMatches(
     const text = texts.get(id);
     if (text === undefined) continue;
     let matchedWeight = 0;
-    for (const { words, weight } of alternatives) {
-      if (words.some(({ word, bits }) => (bits >>> at & 1) === 1 && text.contains(word))) {
-        matchedWeight += weight;
-      }
-    }
-    const matchedIdentifiers = identifiers.filter((identifier) => text.contains(identifier)).length;
+    for (const each of alternatives) if (containsOne(text, each, at)) matchedWeight += each.weight;
+    let matchedIdentifiers = 0;
+    for (const identifier of identifiers) if (text.contains(identifier)) matchedIdentifiers++;
     const boost = WORD_BOOST * matchedWeight / totalWeight +
       IDENTIFIER_BOOST * matchedIdentifiers / Math.max(1, identifiers.length);
     const score = (scores[index] as number) * (1 + boost);
@@ -104,6 +102,14 @@ export function boostExactMatches(
   }
   // Others have lower scores than the top hits had before. A text that cannot be read changes nothing.
   return boosted.length === top.length ? boosted.sort(byScore) : undefined;
+}
+
+/** Whether the text of a top hit contains one of some words. */
+function containsOne(text: ChunkText, { words }: Alternatives, top: number): boolean {
+  for (const { word, bits } of words) {
+    if ((bits >>> top & 1) === 1 && text.contains(word)) return true;
+  }
+  return false;
 }
 
 /** Returns the bits of those of some chunks that may contain a word: all, unless they certainly do not contain its stem. */
