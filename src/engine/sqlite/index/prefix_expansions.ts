@@ -1,10 +1,16 @@
 import { GenerationCache } from "../../../data_structures/mod.ts";
 import type { TermIndex } from "./term_index.ts";
 
-/** Maximum number of prefixes and terms that are kept: about 6 MB. */
-const MAX_KEPT = 65_536;
+/**
+ * Maximum number of prefixes and terms that are kept: less than 1 MB in each thread. Most prefixes of a query are new:
+ * of 4,000 different queries, eight times as many kept 7.6 % of the prefixes instead of 3.1 %.
+ */
+const MAX_KEPT = 8192;
 /** Maximum number of terms of a query that are kept: most prefixes have none or a few. */
 const MAX_TERMS = 1000;
+
+/** The terms of most prefixes. Shared, since thousands are kept. */
+const NONE: readonly string[] = [];
 
 const decoder = new TextDecoder();
 
@@ -60,7 +66,10 @@ export class PrefixExpansions {
       return terms.size < max;
     });
     const read = new Map<string, readonly string[]>();
-    for (const [index, prefix] of prefixes.entries()) read.set(prefix, [...found.get(index) ?? []]);
+    for (const [index, prefix] of prefixes.entries()) {
+      const terms = found.get(index);
+      read.set(prefix, terms ? [...terms] : NONE);
+    }
     if (total <= MAX_TERMS) {
       for (const [prefix, terms] of read) this.#known.set(prefix, terms, 1 + terms.length);
     }
