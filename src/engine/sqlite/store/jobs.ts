@@ -377,16 +377,16 @@ export function requeueInterrupted(db: DatabaseSync): void {
 
 /** Deletes ended jobs, except the last `keep` to end. Returns their spool files. */
 export function pruneJobs(db: DatabaseSync, keep: number): string[] {
-  // Counts in an index; to delete, all ended jobs are sorted.
+  // Counts in an index. To delete, SQLite keeps only the oldest ones while it reads all ended jobs.
   const ended = count(db, "SELECT count(*) AS n FROM jobs WHERE status IN ('done', 'failed', 'cancelled')");
   if (ended <= keep) return [];
   const pruned = all<{ name: string | null }>(
     db,
     `DELETE FROM jobs WHERE id IN (
        SELECT id FROM jobs WHERE status IN ('done', 'failed', 'cancelled')
-        ORDER BY finished_at DESC, id DESC LIMIT -1 OFFSET ?)
+        ORDER BY finished_at, id LIMIT ?)
      RETURNING spool_file AS name`,
-    keep,
+    ended - keep,
   );
   return pruned.flatMap(({ name }) => name === null ? [] : [name]);
 }
