@@ -5,8 +5,8 @@ import { count, first } from "./sql.ts";
 const MIN_LOG_PAGES = 256;
 const MAX_LOG_PAGES = 4096;
 
-/** Part of the database that its log may reach. */
-const LOG_SHARE = 0.25;
+/** Part of the database that its log may reach until the writer is idle, which truncates it. */
+const LOG_SHARE = 0.75;
 
 /**
  * Adapts the interval of checkpoints to the size of the database, which grows. A log of 16 MiB saves syncs of a large

@@ -14,7 +14,7 @@ Deno.test("the log of a small database is small, and grows with the database", a
     adaptCheckpoints(store.db);
   };
   extend(2500);
-  assertEquals(pages(), 512);
+  assertEquals(pages(), 1024);
   store.db.exec("INSERT INTO large VALUES (zeroblob(100000000))");
   adaptCheckpoints(store.db);
   assertEquals(pages(), 4096);
