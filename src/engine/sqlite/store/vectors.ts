@@ -199,12 +199,11 @@ const cache = new WeakMap<DatabaseSync, CachedCounts>();
  * @param db A connection that does not write: its own commits do not invalidate the cache.
  */
 export function vectorCounts(db: DatabaseSync, setId: number): VectorCounts {
+  const last = cache.get(db)?.setId === setId ? cache.get(db) : undefined;
+  const isFresh = last && last.counts.total >= MANY_CHUNKS && performance.now() - last.countedAt < MAX_AGE_MS;
+  if (isFresh) return last.counts;
   const version = count(db, "SELECT data_version AS n FROM pragma_data_version");
-  const last = cache.get(db);
-  if (last?.setId === setId) {
-    const isFresh = last.counts.total >= MANY_CHUNKS && performance.now() - last.countedAt < MAX_AGE_MS;
-    if (isFresh || last.version === version) return last.counts;
-  }
+  if (last?.version === version) return last.counts;
   const counts = countVectors(db, setId);
   cache.set(db, { counts, setId, version, countedAt: performance.now() });
   return counts;

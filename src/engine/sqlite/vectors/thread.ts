@@ -1,7 +1,11 @@
 import { serveThread, type ThreadChannel } from "../../../async/mod.ts";
 import { dataDirAt, openForReading } from "../store/read_only.ts";
 import type { VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
+import { rehearse } from "./rehearsal.ts";
 import { VectorScanner } from "./vector_scanner.ts";
+
+/** Time in which the server starts, and a client may send its first request, in milliseconds. */
+const REHEARSAL_DELAY_MS = 250;
 
 /** Runs the vector thread, which loads vectors into memory and scans them. */
 export function serve(channel: ThreadChannel): void {
@@ -21,6 +25,14 @@ export function serve(channel: ThreadChannel): void {
       memory = { bytes, vectors, complete };
       notify(memory);
     };
+    let rehearsal: ReturnType<typeof setTimeout> | undefined = setTimeout(
+      () => void rehearse(scanner, { isIdle: () => rehearsal !== undefined }),
+      REHEARSAL_DELAY_MS,
+    );
+    const stopRehearsal = (): void => {
+      clearTimeout(rehearsal);
+      rehearsal = undefined;
+    };
     let caching: ReturnType<typeof setTimeout> | undefined;
     // In steps, between which searches run.
     const cacheVectors = (): void => {
@@ -34,6 +46,7 @@ export function serve(channel: ThreadChannel): void {
     };
     return {
       handle(query: VectorQuery) {
+        stopRehearsal();
         const nearest = scanner.search(query);
         notifyOfChange();
         // Not before a search: a store that nobody searches by meaning needs no memory for it.
@@ -41,6 +54,7 @@ export function serve(channel: ThreadChannel): void {
         return nearest;
       },
       close() {
+        stopRehearsal();
         clearTimeout(caching);
         db.close();
       },

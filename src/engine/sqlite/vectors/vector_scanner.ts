@@ -168,7 +168,7 @@ export class VectorScanner {
    */
   #measureSpread(vectors: number): number | undefined {
     if (!this.#spread || vectors >= 2 * this.#spread.vectors) {
-      this.#spread = { value: spreadOf(this.#sample()), vectors };
+      this.#spread = { value: spreadOf(this.sample()), vectors };
     }
     return this.#spread.value;
   }
@@ -177,7 +177,7 @@ export class VectorScanner {
    * Reads the vectors of chunks at even intervals, since adjacent ones are often of the same document. By chunks, since
    * the order in which they were embedded differs: the scores of equal stores would, too.
    */
-  #sample(): Float32Array[] {
+  sample(): Float32Array[] {
     const setId = this.#set?.id ?? 0;
     const { first: from = 0, last = 0 } = first<{ first: number; last: number }>(
       this.#db,
