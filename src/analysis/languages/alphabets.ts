@@ -43,13 +43,17 @@ const CYRILLIC: Readonly<Record<string, string>> = {
   sr: "иђјљњћџ",
   uk: "ґєиіїйщьюя",
 };
+/** Lower-case ASCII, which every listed language can spell. */
+const PLAIN = /^[\0-@\[-\x7f]*$/;
 const SHARED_CYRILLIC = /[абвгдежзклмнопрстуфхцчш]/gu;
 
 /**
  * Whether a language has all letters of some words in lower case. Letters of other scripts do not count.
  */
 export function canSpell(language: string, words: readonly string[]): boolean {
-  const text = words.join("").normalize("NFC");
+  const joined = words.join("");
+  if (PLAIN.test(joined)) return true;
+  const text = joined.normalize("NFC");
   const latin = LATIN[language];
   if (latin !== undefined) {
     return (text.match(/(?![a-z])\p{Script=Latin}/gu) ?? []).every((letter) => latin.includes(letter));

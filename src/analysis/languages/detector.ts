@@ -68,12 +68,14 @@ function ngramsOf(words: Iterable<string>): Set<string> {
   let total = 0;
   for (const word of words) {
     const bytes = bytesOf(word);
+    // Slices of one string: each concatenation would be copied to be looked up.
+    const spaced = ` ${bytes} `;
     let start = 0;
     for (; start + 4 < bytes.length; start += 3) {
-      ngrams.add((start === 0 ? " " : "") + bytes.slice(start, start + 4));
+      ngrams.add(spaced.slice(start === 0 ? 0 : start + 1, start + 5));
     }
     // The last n-gram ends with the word.
-    ngrams.add((start === 0 ? " " : "") + bytes.slice(Math.max(0, bytes.length - 4)) + " ");
+    ngrams.add(start === 0 ? spaced : spaced.slice(-5));
     total += bytes.length + 1;
     if (total > MAX_BYTES) break;
   }
