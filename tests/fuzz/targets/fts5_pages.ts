@@ -11,6 +11,7 @@ import { findDoclist, readDoclist } from "../../engine/sqlite/index/reference_do
 import { type Random, seededRandom } from "../../support/random.ts";
 import type { FuzzTarget } from "../target.ts";
 
+const decoder = new TextDecoder();
 const TERMS = ["a", "ab", "abc", "b", "common", "w1", "w12", "x".repeat(40)];
 const PREFIXES = ["", "ab", "w1"];
 const WEIGHTS = [3, 2, 1];
@@ -37,7 +38,10 @@ function readPage(pages: readonly Uint8Array[], pageNumber: number, block: Uint8
   const totalBytes = pages.reduce((sum, { length }) => sum + length, 0);
   for (const prefix of PREFIXES) {
     const inTypeScript = outcome(() =>
-      visitedTerms((visit) => visitTerms(new LeafPage(block), termKey(prefix), visit), block)
+      visitedTerms(
+        (visit) => visitTerms(new LeafPage(block), termKey(prefix), (term) => visit(decoder.decode(term))),
+        block,
+      )
     );
     const inKernel = outcome(() =>
       visitedTerms((visit) => {
@@ -124,13 +128,13 @@ function outcome<T>(read: () => T): T | "damaged" {
 }
 
 /** Returns the terms that a scan visits. Those on a page are at most as long as the page. */
-function visitedTerms(scan: (visit: (term: Uint8Array) => void) => unknown, page?: Uint8Array): string[] {
+function visitedTerms(scan: (visit: (term: string) => void) => unknown, page?: Uint8Array): string[] {
   const terms: string[] = [];
   scan((term) => {
     if (page) {
-      assert(term.length <= page.length, `a term of ${term.length} bytes on a page of ${page.length}`);
+      assert(term.length <= page.length, `a term of ${term.length} characters on a page of ${page.length}`);
     }
-    terms.push(term.toHex());
+    terms.push(term);
     if (page) assert(terms.length <= page.length, `${terms.length} terms on a page of ${page.length} bytes`);
   });
   return terms;

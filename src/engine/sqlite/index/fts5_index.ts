@@ -87,7 +87,7 @@ export class Fts5Index implements TermIndex {
     return this.#current.readPositions(located, checkpoint);
   }
 
-  visitTerms(prefixes: readonly string[], visit: (term: Uint8Array, prefix: number) => unknown): void {
+  visitTerms(prefixes: readonly string[], visit: (term: string, prefix: number) => unknown): void {
     this.#current.visitTerms(prefixes, visit);
   }
 

@@ -141,7 +141,7 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
     throw new RangeError(`Cannot keep the pages of ${this.#segments.length} segments in memory`);
   }
 
-  visitTerms(prefixes: readonly string[], visit: (term: Uint8Array, prefix: number) => unknown): void {
+  visitTerms(prefixes: readonly string[], visit: (term: string, prefix: number) => unknown): void {
     const size = this.#termsPerRead();
     for (let at = 0; at < prefixes.length; at += size) {
       const ranges: (readonly [index: number, entries: Uint32Array])[] = [];
@@ -158,7 +158,7 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
       if (missing.size > 0) this.#pages.read(missing);
       for (const [index, entries] of ranges) {
         const keyLength = this.#pages.writeKey(prefixes[index] as string) ?? 0;
-        const visitTerm = (term: Uint8Array) => visit(term, index);
+        const visitTerm = (term: string) => visit(term, index);
         for (let n = 0; n < entries.length; n += 2) {
           const [from, end] = [entries[n] as number, entries[n + 1] as number];
           if (from < end && !this.#visitPages(from, end, { keyLength, visit: visitTerm })) break;
@@ -188,7 +188,7 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
     end: number,
     { keyLength, visit }: {
       readonly keyLength: number;
-      readonly visit: (term: Uint8Array) => unknown;
+      readonly visit: (term: string) => unknown;
     },
   ): boolean {
     // Pages that were read for the same call may have been overwritten.

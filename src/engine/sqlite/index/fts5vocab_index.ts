@@ -4,6 +4,8 @@ import { COLUMN_WEIGHTS } from "./column_weights.ts";
 import type { IndexMemory } from "./index_memory.ts";
 import type { LocatedTerm, TermIndex } from "./term_index.ts";
 
+const decoder = new TextDecoder();
+
 /**
  * Reads the full-text index through SQLite's documented `fts5vocab` module. About ten times slower than
  * {@linkcode Fts5PageIndex}, but independent of the format of the pages.
@@ -51,7 +53,7 @@ export class Fts5VocabIndex implements TermIndex {
     return false;
   }
 
-  visitTerms(prefixes: readonly string[], visit: (term: Uint8Array, prefix: number) => unknown): void {
+  visitTerms(prefixes: readonly string[], visit: (term: string, prefix: number) => unknown): void {
     for (const [index, prefix] of prefixes.entries()) {
       const rows = this.#withTables(() =>
         all<{ term: Uint8Array }>(
@@ -62,7 +64,7 @@ export class Fts5VocabIndex implements TermIndex {
         )
       );
       for (const { term } of rows) {
-        if (visit(term, index) === false) break;
+        if (visit(decoder.decode(term), index) === false) break;
       }
     }
   }

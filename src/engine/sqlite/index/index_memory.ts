@@ -12,6 +12,8 @@ import {
   LIST_BYTES,
 } from "./kernel.ts";
 
+const decoder = new TextDecoder();
+
 const PAGE_BYTES = 65_536;
 /** Maximum size of a memory with 32-bit addresses, in pages. */
 const MAX_PAGES = 65_536;
@@ -291,21 +293,19 @@ export class IndexMemory {
    * Calls `visit` for each term with a prefix on a page.
    *
    * @param keyLength Length of the prefix, as {@linkcode writeKey} returned it.
-   * @param visit Receives the term in UTF-8; valid during the call only. Returns false to stop.
+   * @param visit Receives the term. Returns false to stop.
    * @returns Whether to continue with the next page.
    * @throws {IndexDamagedError} If the page is damaged.
    */
-  visitTerms(page: PageInMemory, keyLength: number, visit: (term: Uint8Array) => unknown): boolean {
+  visitTerms(page: PageInMemory, keyLength: number, visit: (term: string) => unknown): boolean {
     const { kernel, bytes } = this;
     let written = kernel.startScan(page.address, page.length, TERM_ADDRESS);
     for (;;) {
       if (written !== DAMAGED) written = kernel.scanTerms(KEY_ADDRESS, keyLength, TERMS_ADDRESS, TERMS_END);
       requireIntact(written);
       if (written === 0) return true;
-      for (let at = TERMS_ADDRESS; at < TERMS_ADDRESS + written;) {
-        const length = (bytes[at] as number) | (bytes[at + 1] as number) << 8;
-        if (visit(bytes.subarray(at + 2, at + 2 + length)) === false) return false;
-        at += 2 + length;
+      for (const term of decodeTerms(bytes.subarray(TERMS_ADDRESS, TERMS_ADDRESS + written))) {
+        if (visit(term) === false) return false;
       }
     }
   }
@@ -354,6 +354,20 @@ export class IndexMemory {
     this.#hits?.detach();
     this.#hits = undefined;
   }
+}
+
+/** Returns terms in UTF-8, each after its length in 16 bits. Decoding them one by one takes longer. */
+function decodeTerms(bytes: Uint8Array): string[] {
+  const text = decoder.decode(bytes);
+  // No byte becomes several UTF-16 code units, and each byte of ASCII one: other terms only shorten the text.
+  const isAligned = text.length === bytes.length;
+  const terms: string[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const start = at + 2;
+    at = start + ((bytes[at] as number) | (bytes[at + 1] as number) << 8);
+    terms.push(isAligned ? text.slice(start, at) : decoder.decode(bytes.subarray(start, at)));
+  }
+  return terms;
 }
 
 function areaAt(start: number, directoryBytes: number): IndexArea {

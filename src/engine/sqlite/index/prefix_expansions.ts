@@ -12,8 +12,6 @@ const MAX_TERMS = 1000;
 /** The terms of most prefixes. Shared, since thousands are kept. */
 const NONE: readonly string[] = [];
 
-const decoder = new TextDecoder();
-
 /** Limits of {@linkcode PrefixExpansions.of}. */
 export interface ExpansionLimits {
   /** Maximum number of terms with a prefix. */
@@ -61,7 +59,7 @@ export class PrefixExpansions {
       const terms = found.get(index) ?? new Set();
       found.set(index, terms);
       const { size } = terms;
-      terms.add(decoder.decode(term));
+      terms.add(term);
       total += terms.size - size;
       return terms.size < max;
     });

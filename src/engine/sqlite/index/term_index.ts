@@ -35,8 +35,8 @@ export interface TermIndex<Located extends LocatedTerm = LocatedTerm> {
   /**
    * Calls `visit` for each term with one of the prefixes; possibly several times for the same term.
    *
-   * @param visit Receives the term in UTF-8, valid during the call only, and the index of its prefix. Returns false to
+   * @param visit Receives the term and the index of its prefix. Returns false to
    * stop with this prefix.
    */
-  visitTerms(prefixes: readonly string[], visit: (term: Uint8Array, prefix: number) => unknown): void;
+  visitTerms(prefixes: readonly string[], visit: (term: string, prefix: number) => unknown): void;
 }

@@ -9,8 +9,6 @@ const SECTION_PREFIX_LENGTH = 2;
 
 const HAS_SURROGATE = /[\ud800-\udfff]/;
 
-const decoder = new TextDecoder();
-
 /** Distinct terms with the same first letters. */
 interface Section {
   readonly terms: ReadonlySet<string>;
@@ -106,7 +104,7 @@ export class Vocabulary {
 
   #read(prefix: string, max = Infinity): Set<string> {
     const terms = new Set<string>();
-    this.#index.visitTerms([prefix], (term) => terms.add(decoder.decode(term)).size < max);
+    this.#index.visitTerms([prefix], (term) => terms.add(term).size < max);
     return terms;
   }
 }

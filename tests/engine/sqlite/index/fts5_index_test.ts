@@ -103,7 +103,7 @@ class Indexes {
   /** Returns the terms with each prefix, as visited. */
   terms(index: TermIndex, prefixes: readonly string[]): string[] {
     const found: string[] = [];
-    index.visitTerms(prefixes, (term, prefix) => found.push(`${prefix} ${new TextDecoder().decode(term)}`));
+    index.visitTerms(prefixes, (term, prefix) => found.push(`${prefix} ${term}`));
     return found;
   }
 
