@@ -45,7 +45,7 @@ export class ChunkText<Row extends ChunkTextRow = ChunkTextRow> {
 
   /** Start of the {@linkcode body}. */
   get bodyStart(): string {
-    return this.body.slice(0, START_CHARS);
+    return this.#text.start(START_CHARS);
   }
 
   /** Words of the {@linkcode body} in ASCII. Null if that cannot spell all of them. */

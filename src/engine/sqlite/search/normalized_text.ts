@@ -37,6 +37,13 @@ export class NormalizedText {
     return this.#body ??= this.#lowerBody();
   }
 
+  /** Returns the first characters of the {@linkcode body}. */
+  start(count: number): string {
+    const start = this.#text.slice(0, count);
+    // What follows ASCII does not change it, so that no copy of the text is needed.
+    return NOT_ASCII.test(start) ? this.body.slice(0, count) : start.toLowerCase();
+  }
+
   /**
    * Words of the {@linkcode body} in ASCII: faster to compute, and to search. Null if that cannot spell all of them.
    */

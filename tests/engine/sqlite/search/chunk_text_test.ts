@@ -42,6 +42,20 @@ Deno.test("the subwords of headings are those of the headings, not of their JSON
   assertEquals(["sigma", "grey"].map((word) => text.contains(word)), [true, true]);
 });
 
+Deno.test("the start of a text is that of its body, whatever follows", () => {
+  const { int, pick } = seededRandom(13);
+  const parts = ["a", "B", "É", "ß", "東", "<", "\u0301", "\u0338", "\u00ad", "\u3099", "🚀", "ﬁ", " "];
+  for (let round = 0; round < 2000; round++) {
+    const text = "Grey ".repeat(25) + "x".repeat(int(3)) +
+      Array.from({ length: 4 }, () => pick(parts)).join("");
+    for (const search_text of ["", null]) {
+      const row = { text, search_text, heading_path: "[]", search_heading: "", search_title: "" };
+      const { bodyStart } = new ChunkText(row);
+      assertEquals(bodyStart, new ChunkText(row).body.slice(0, 128), text);
+    }
+  }
+});
+
 Deno.test("a chunk contains the words of its text, subwords, title and headings", () => {
   const { int, pick } = seededRandom(12);
   const parts = [
