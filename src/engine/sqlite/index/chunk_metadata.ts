@@ -62,6 +62,7 @@ export class ChunkMetadata {
   #hasHidden = false;
   /** Number of changes of pages. Not per page: a page that is loaded again must not repeat a number. */
   #revisions = 0;
+  #earlierChanges = 0;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -118,6 +119,11 @@ export class ChunkMetadata {
   /** Returns a number that changes with the lengths on a page; 0 for a page without chunks. */
   revisionOf(page: number): number {
     return this.#pages[page]?.revision ?? 0;
+  }
+
+  /** Changes when chunks are removed, or become visible later than others that were added after them. */
+  get earlierChanges(): number {
+    return this.#earlierChanges;
   }
 
   /** Returns the document of a chunk; 0 if the chunk does not exist. */
@@ -182,6 +188,7 @@ export class ChunkMetadata {
       this.#pages = [];
       this.#staged.clear();
       this.#lastId = 0;
+      this.#earlierChanges++;
       return;
     }
     for (const id of ids) this.#remove(id);
@@ -193,6 +200,7 @@ export class ChunkMetadata {
     const at = id % CHUNKS_PER_PAGE;
     page.lengths[at] = page.bodyLengths[at] = page.documents[at] = 0;
     page.revision = ++this.#revisions;
+    this.#earlierChanges++;
   }
 
   /** Adds the chunks of texts that were completed since the last call, and removes those of hidden ones. */
@@ -219,6 +227,7 @@ export class ChunkMetadata {
     page.bodyLengths[id % CHUNKS_PER_PAGE] = Math.min(bodyLength, MAX_LENGTH);
     page.documents[id % CHUNKS_PER_PAGE] = document;
     page.revision = ++this.#revisions;
+    if (id <= this.#lastId) this.#earlierChanges++;
   }
 
   #pageOf(id: number): MetadataPage {

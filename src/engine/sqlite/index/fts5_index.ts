@@ -39,9 +39,10 @@ export class Fts5Index implements TermIndex {
    *
    * @param options.isOnlyAdded Whether no row was removed from the index since the last call. If so, pages in memory
    * remain valid unless segments were merged. @default {false}
-   * @returns Whether the index may have changed.
+   * @returns The terms with new rows, if nothing else has changed; empty if the index is the same. Undefined: any term
+   * may have changed.
    */
-  refresh({ isOnlyAdded = false }: { readonly isOnlyAdded?: boolean } = {}): boolean {
+  refresh({ isOnlyAdded = false }: { readonly isOnlyAdded?: boolean } = {}): readonly string[] | undefined {
     const row = first<{ record: Uint8Array; averages: Uint8Array; version: number }>(
       this.#db,
       `SELECT block AS record, (SELECT block FROM ${this.#table}_data WHERE id = ?) AS averages,
@@ -53,13 +54,16 @@ export class Fts5Index implements TermIndex {
     // Each insertion increases the number of writes in the structure, and a deletion alone decreases the number of rows in
     // the averages: equal records prove equal pages.
     const state = row && `${row.version} ${row.record.toHex()} ${row.averages.toHex()}`;
-    if (state !== undefined && state === this.#state) return false;
+    if (state !== undefined && state === this.#state) return [];
     const before = this.#structure;
     // After a failure, the next call reads the index from the start.
     this.#state = this.#structure = undefined;
     const added = isOnlyAdded && before && row && addedSegments(before, row.record);
-    if (added && this.#current instanceof Fts5PageIndex) this.#current.add(added);
-    else {
+    let terms: readonly string[] | undefined;
+    if (added && this.#current instanceof Fts5PageIndex) {
+      this.#current.add(added);
+      terms = this.#current.lastTerms(added.length);
+    } else {
       const segments = row ? decodeStructure(row.record, row.version) : [];
       this.#current = segments
         ? new Fts5PageIndex(this.#db, segments, { memory: this.#memory, table: this.#table })
@@ -67,7 +71,7 @@ export class Fts5Index implements TermIndex {
     }
     this.#state = state;
     this.#structure = row?.record;
-    return true;
+    return terms;
   }
 
   /** Reads what is needed to find terms, if it is read at once. */

@@ -12,6 +12,9 @@ const MAX_SEGMENTS = 2000;
 /** Maximum number of times that pages are read for some terms: others may overwrite the first ones. */
 const MAX_READS = 3;
 
+/** Maximum number of pages of added segments whose terms are read: those of a few texts. */
+const MAX_ADDED_PAGES = 16;
+
 /** A term with its doclists. */
 interface LocatedDoclists extends LocatedTerm {
   readonly starts: readonly DoclistStart[];
@@ -67,6 +70,27 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
   /** Reads the directory of the pages, unless it is in memory. */
   loadDirectory(): void {
     this.#pages.load();
+  }
+
+  /**
+   * Returns the terms of the segments that were added last. Undefined if reading them would take longer than it saves.
+   *
+   * @param segments Number of these segments, at least 1.
+   * @throws {IndexDamagedError} If a page is damaged.
+   */
+  lastTerms(segments: number): string[] | undefined {
+    const [first = 0, end = Infinity] = this.#pages.lastEntries(segments) ?? [];
+    if (end - first > MAX_ADDED_PAGES) return undefined;
+    const entries = Array.from({ length: end - first }, (_, index) => first + index);
+    // The next searches look for their terms on these pages.
+    this.#pages.read(new Set(entries));
+    const keyLength = this.#pages.writeKey("") ?? 0;
+    const terms: string[] = [];
+    for (const entry of entries) {
+      const page = this.#pages.page(entry) ?? this.#pages.readNext([entry])[0];
+      if (page) this.#memory.visitTerms(page, keyLength, (term) => terms.push(term));
+    }
+    return terms;
   }
 
   locate(terms: readonly string[]): LocatedDoclists[] {

@@ -146,7 +146,7 @@ export class IndexMemory {
   /**
    * Copies the lengths of chunks that were added or removed since the last call.
    *
-   * @returns Whether there were any, which invalidates cached postings.
+   * @returns Whether all data was moved, which empties the cache of postings.
    */
   update(chunks: ChunkLengths): boolean {
     const { pageCount } = chunks;
@@ -158,7 +158,8 @@ export class IndexMemory {
       changed.push(number);
       if (!this.#blocks.has(number)) blocks++;
     }
-    if (blocks > this.#maxBlocks || pageCount > this.#directorySize) {
+    const isMoved = blocks > this.#maxBlocks || pageCount > this.#directorySize;
+    if (isMoved) {
       const numbers = new Set([...this.#blocks.keys(), ...changed]);
       this.#layOut(
         Math.max(blocks * 3 >> 1, this.#maxBlocks),
@@ -169,7 +170,7 @@ export class IndexMemory {
       for (const number of changed) this.#copyLengths(number, chunks);
     }
     this.#updateNorms(chunks.statistics.averageLength);
-    return changed.length > 0;
+    return isMoved;
   }
 
   #copyLengths(number: number, chunks: ChunkLengths): void {

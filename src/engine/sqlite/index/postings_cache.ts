@@ -41,6 +41,19 @@ export class PostingsCache {
     return postings;
   }
 
+  /** Forgets a posting list. */
+  delete(key: string): void {
+    const postings = this.#entries.get(key);
+    if (!postings) return;
+    postings.address = EVICTED;
+    this.#entries.delete(key);
+  }
+
+  /** Keys of the posting lists that can be found. */
+  keys(): Iterable<string> {
+    return this.#entries.keys();
+  }
+
   /** Forgets all posting lists. */
   clear(): void {
     for (const { postings } of this.#ring) postings.address = EVICTED;

@@ -35,6 +35,8 @@ const MAX_LOCATED_AT_ONCE = 32;
 const MAX_RARE_BYTES = 2048;
 /** Number of bits of the integers of bit operations. */
 const MAX_BITS = 32;
+/** First character of the key of a phrase, which no term has. */
+const PHRASE_MARK = '"';
 /** Maximum number of terms whose places in the index are known. */
 const MAX_LOCATED = 4096;
 
@@ -58,6 +60,7 @@ export class PostingsReader {
   /** Whether documents were to be analyzed again, which replaces their terms in the index. */
   #wasAnalyzing = true;
   #derivedVersion = 0;
+  #earlierChanges = -1;
   #languages: readonly string[] | undefined;
   /** Memory of the kernel, with the posting lists. */
   readonly memory = new IndexMemory();
@@ -97,18 +100,26 @@ export class PostingsReader {
       "SELECT data_version || ':' || total_changes() AS version FROM pragma_data_version",
     );
     if (row?.version === this.#version) return;
-    this.#languages = undefined;
     const lastRemoval = lastDeletion(this.#db);
     const isAnalyzing = hasDocumentsToAnalyze(this.#db);
     const isOnlyAdded = lastRemoval === this.#lastRemoval && !this.#wasAnalyzing;
-    // Most commits of jobs and vectors leave the texts unchanged. At once: a later step may fail.
-    if (this.#index.refresh({ isOnlyAdded })) this.#clear();
-    if (this.#derived.refresh({ isOnlyAdded })) {
-      this.#clear();
+    // Most commits of jobs and vectors leave the texts unchanged, and a new text has few terms. At once: a later step may
+    // fail.
+    if (!isOnlyAdded) this.#languages = undefined;
+    this.#forget(this.#index.refresh({ isOnlyAdded }));
+    const derivedTerms = this.#derived.refresh({ isOnlyAdded });
+    if (derivedTerms?.length !== 0) {
+      this.#forget(derivedTerms);
+      this.#expansions.clear();
+      this.#languages = undefined;
       this.#derivedVersion++;
     }
     this.chunks.refresh();
-    if (this.memory.update(this.chunks)) this.#clear();
+    if (this.memory.update(this.chunks) || this.chunks.earlierChanges !== this.#earlierChanges) {
+      this.#clear();
+      this.#languages = undefined;
+      this.#earlierChanges = this.chunks.earlierChanges;
+    }
     this.#lastRemoval = lastRemoval;
     this.#wasAnalyzing = isAnalyzing;
     this.#version = row?.version ?? "";
@@ -119,6 +130,18 @@ export class PostingsReader {
     this.refresh();
     this.#index.loadDirectory();
     this.#derived.loadDirectory();
+  }
+
+  /** Forgets terms with new rows, and all phrases. Undefined: forgets everything. */
+  #forget(terms: readonly string[] | undefined): void {
+    if (!terms) return this.#clear();
+    if (terms.length === 0) return;
+    for (const term of terms) {
+      this.#located.delete(term);
+      this.#frequencies.delete(term);
+      this.#cache.delete(term);
+    }
+    for (const key of this.#cache.keys()) if (key.startsWith(PHRASE_MARK)) this.#cache.delete(key);
   }
 
   #clear(): void {
@@ -266,7 +289,7 @@ export class PostingsReader {
    * @returns Undefined if the words are so frequent that comparing their positions would take too long.
    */
   phrase(words: readonly string[]): Postings | undefined {
-    const match = `"${words.join(" ")}"`;
+    const match = `${PHRASE_MARK}${words.join(" ")}"`;
     const known = this.#cache.get(match);
     if (known) return known;
     const stems = stemsOf(words).flat();

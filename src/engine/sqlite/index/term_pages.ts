@@ -214,6 +214,18 @@ export class TermPages {
     return NO_ENTRIES;
   }
 
+  /**
+   * Returns the range of the entries of the segments that were added last. Undefined if the directory is not in memory.
+   *
+   * @param segments Number of these segments, at least 1.
+   */
+  lastEntries(segments: number): readonly [first: number, end: number] | undefined {
+    const directory = this.#directory;
+    if (!directory || this.#area.owner !== this) return undefined;
+    const first = (directory.addresses[0] >> 2) + 2 * (directory.segments - segments);
+    return [this.#memory.numbers[first] as number, directory.pageNumbers.length];
+  }
+
   /** Whether filters rule out most terms that the index does not contain. */
   get hasFilters(): boolean {
     const { filterBytes, addresses: [, , , , shortFilters] } = this.#load();

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from "node:sqlite";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ANALYSIS_VERSION } from "../../../../src/analysis/mod.ts";
 import { PostingsReader } from "../../../../src/engine/sqlite/index/postings_reader.ts";
@@ -147,6 +148,80 @@ Deno.test("posting lists are kept after commits that leave the texts unchanged",
   assertEquals([...reader.idsOf(heron())], [3]);
   db.close();
 });
+
+Deno.test("a commit that only adds texts forgets the posting lists of their terms and of phrases", () => {
+  const { db } = memoryCorpus([{ title: "x", chunks: ["grey heron", "brown reed"] }]);
+  db.exec(`UPDATE documents SET analysis_version = ${ANALYSIS_VERSION}`);
+  const reader = new PostingsReader(db);
+  const lists = () => {
+    reader.refresh();
+    return [reader.term("heron"), reader.term("reed"), reader.phrase(["grey", "heron"])];
+  };
+  lists();
+  writeCorpus(db, [{ title: "y", chunks: ["water"] }]);
+  db.exec(`UPDATE documents SET analysis_version = ${ANALYSIS_VERSION}`);
+  const before = lists();
+  writeCorpus(db, [{ title: "z", chunks: ["grey heron"] }]);
+  db.exec(`UPDATE documents SET analysis_version = ${ANALYSIS_VERSION}`);
+  const after = lists();
+  assertEquals(after.map((list, index) => list === before[index]), [false, true, false]);
+  assertEquals(after.map((list) => list && [...reader.idsOf(list)]), [[1, 4], [2], [1, 4]]);
+  db.close();
+});
+
+Deno.test("posting lists that are kept over commits are those of a new reader", () => {
+  for (let seed = 1; seed <= 4; seed++) {
+    const { int, pick } = seededRandom(seed);
+    const words = Array.from({ length: 60 }, (_, n) => `w${n}`);
+    const text = () => Array.from({ length: 1 + int(30) }, () => words[int(1 + int(60))] as string).join(" ");
+    const { db } = memoryCorpus([{ title: "x", chunks: [text(), text()] }]);
+    db.exec("PRAGMA foreign_keys = OFF");
+    const reader = new PostingsReader(db);
+    let hidden = 0;
+    for (let round = 0; round < 60; round++) {
+      const change = int(12);
+      if (change === 0) removeChunk(db, pick(chunksOf(db)));
+      else if (change === 1) db.exec("INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('merge', 50)");
+      else if (change === 2 && hidden === 0) {
+        // A text that is being written, which becomes visible later.
+        db.exec("INSERT INTO contents (id, is_staged, title, chunk_count) VALUES (1000, 1, 'hidden', 1)");
+        writeCorpus(db, [{ title: "hidden", chunks: [text()] }]);
+        hidden = Math.max(...chunksOf(db));
+        db.exec(`UPDATE chunks SET document_id = 1000 WHERE id = ${hidden}`);
+      } else if (change === 3 && hidden > 0 && hidden < Infinity) {
+        db.exec("UPDATE contents SET document_id = 1, is_staged = 0 WHERE id = 1000");
+        hidden = Infinity;
+      } else if (change === 4 && hidden === Infinity) {
+        db.exec("UPDATE contents SET document_id = NULL WHERE id = 1000");
+        hidden = -1;
+      } else for (let n = int(3); n >= 0; n--) writeCorpus(db, [{ title: text(), chunks: [text()] }]);
+      db.exec(`UPDATE documents SET analysis_version = ${ANALYSIS_VERSION}`);
+      const fresh = new PostingsReader(db);
+      fresh.refresh();
+      reader.refresh();
+      for (const word of words) {
+        const [list, expected] = [reader.term(word), fresh.term(word)];
+        const where = `seed ${seed}, round ${round}, ${word}`;
+        assertEquals([...reader.idsOf(list)].sort(), [...fresh.idsOf(expected)].sort(), where);
+        assertEquals(reader.idf(list), fresh.idf(expected), where);
+      }
+      assertEquals(reader.estimate(words), fresh.estimate(words), `seed ${seed}, round ${round}`);
+    }
+    db.close();
+  }
+});
+
+function chunksOf(db: DatabaseSync): number[] {
+  return db.prepare("SELECT id FROM chunks WHERE document_id < 1000").all().map(({ id }) => Number(id));
+}
+
+function removeChunk(db: DatabaseSync, id: number): void {
+  db.exec(`
+    INSERT INTO removed_chunks (chunk_id) VALUES (${id});
+    DELETE FROM chunks_fts WHERE rowid = ${id};
+    DELETE FROM chunks WHERE id = ${id};
+  `);
+}
 
 Deno.test("index pages are kept only while nothing is removed, and no document is to be analyzed again", () => {
   for (const change of ["none", "removed", "analyzed"]) {
