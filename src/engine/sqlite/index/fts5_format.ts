@@ -148,11 +148,16 @@ export interface Segment {
  * @returns The segments, oldest first; undefined if the format is unknown.
  */
 export function decodeStructure(record: Uint8Array, version: number): Segment[] | undefined {
-  if (!FORMAT_VERSIONS.includes(version) || record[COOKIE_BYTES] === TOMBSTONE_MARKER) return undefined;
+  return FORMAT_VERSIONS.includes(version) ? decodeLevels(record)?.levels.toReversed().flat() : undefined;
+}
+
+/** Returns the segments of each level, oldest first, level 0 first, and the number of writes. */
+function decodeLevels(record: Uint8Array): { levels: Segment[][]; writes: number } | undefined {
+  if (record[COOKIE_BYTES] === TOMBSTONE_MARKER) return undefined;
   const reader = new VarintReader(record, COOKIE_BYTES);
   const levels = reader.next();
   const total = reader.next();
-  reader.next(); // number of writes
+  const writes = reader.next();
   const segments: Segment[][] = [];
   let decoded = 0;
   for (let level = 0; level < levels && !reader.isDone; level++) {
@@ -163,47 +168,59 @@ export function decodeStructure(record: Uint8Array, version: number): Segment[] 
       const segment = { id: reader.next(), firstPage: reader.next(), lastPage: reader.next() };
       if (segment.lastPage > 0) levelSegments.push(segment);
     }
-    segments.unshift(levelSegments);
+    segments.push(levelSegments);
   }
   const isConsistent = reader.offset === record.length && segments.length === levels && decoded === total;
-  return isConsistent ? segments.flat() : undefined;
+  return isConsistent ? { levels: segments, writes } : undefined;
 }
 
-/** Index of the first segment of the newest level in the numbers of a structure record. */
-const FIRST_SEGMENT = 5;
-const SEGMENT_NUMBERS = 3;
+/** The segments of an index after writes: some of the oldest remain, and others follow them. */
+export interface SegmentChanges {
+  /** Number of segments that remain. */
+  readonly kept: number;
+  readonly added: readonly Segment[];
+}
+
+/** Number of pages of new rows after which FTS5 merges segments of several levels, in any order. */
+const WORK_UNIT = 64;
+/** Number of segments of a level that FTS5 merges at once. */
+const CRISIS_MERGE = 16;
 
 /**
- * Returns the segments that were added between two structure records, if writes did nothing else to the index, so that
- * the pages of all other segments are the same. Undefined otherwise, or if that is not certain.
+ * Returns the changes between two structure records, if writes only added rows, so that these are in the added segments.
+ * Undefined if that is not certain, since ids are used again after a merge.
  *
- * A merge that has read pages has written others, which changes the record. An id that was used again, for as many
- * pages, would show in the number of writes: it counts the pages of all segments that were added, merged since or not.
- * Only `secure-delete` changes pages without a change of the structure.
+ * The number of writes counts the pages of new rows, merged since or not. If the added segments have as many, and all
+ * others remain, nothing was merged: a merge leaves fewer segments, and new ones in place of the others would count.
+ *
+ * Fewer writes than a merge has segments merge each level at most once, the newest first, and none of them is reused
+ * before. If all segments of older levels remain, they were not merged: that would leave one in place of 16. Only
+ * `secure-delete` changes pages without a change of the structure.
  */
-export function addedSegments(before: Uint8Array, after: Uint8Array): Segment[] | undefined {
+export function segmentChanges(before: Uint8Array, after: Uint8Array): SegmentChanges | undefined {
   for (let at = 0; at < COOKIE_BYTES; at++) if (before[at] !== after[at]) return undefined;
-  const [old, now] = [before, after].map((record) => decodeVarints(record.subarray(COOKIE_BYTES))) as [
-    number[],
-    number[],
+  const [old, now] = [decodeLevels(before), decodeLevels(after)];
+  if (!old || !now || now.writes <= old.writes) return undefined;
+  const [earlier, later] = [old, now].map(({ levels }) => levels.toReversed().flat()) as [
+    Segment[],
+    Segment[],
   ];
-  const [levels, total = 0, writes = 0, merging, count = 0] = old;
-  const [newLevels, newTotal = 0, newWrites = 0, stillMerging, newCount = 0] = now;
-  const added = newCount - count;
-  if (levels !== newLevels || merging !== stillMerging || added <= 0 || newTotal !== total + added) {
-    return undefined;
+  let same = 0;
+  while (same < earlier.length && isSame(earlier[same], later[same])) same++;
+  const writes = now.writes - old.writes;
+  if (same === earlier.length && pagesOf(later.slice(same)) === writes) {
+    return { kept: same, added: later.slice(same) };
   }
-  // A damaged record can announce more segments than it has.
-  if (now.length !== old.length + SEGMENT_NUMBERS * added) return undefined;
-  const end = FIRST_SEGMENT + SEGMENT_NUMBERS * count;
-  const newEnd = FIRST_SEGMENT + SEGMENT_NUMBERS * newCount;
-  const others = old.slice(FIRST_SEGMENT);
-  const sameOthers = [...now.slice(FIRST_SEGMENT, end), ...now.slice(newEnd)];
-  if (others.length !== sameOthers.length || others.some((n, at) => n !== sameOthers[at])) return undefined;
-  const segments: Segment[] = [];
-  for (let at = end; at < newEnd; at += SEGMENT_NUMBERS) {
-    segments.push({ id: now[at] ?? 0, firstPage: now[at + 1] ?? 0, lastPage: now[at + 2] ?? 0 });
-  }
-  const pages = segments.reduce((sum, { firstPage, lastPage }) => sum + lastPage - firstPage + 1, 0);
-  return pages === newWrites - writes ? segments : undefined;
+  const kept = earlier.length - (old.levels[0]?.length ?? 0);
+  const isShort = writes < CRISIS_MERGE &&
+    Math.floor(now.writes / WORK_UNIT) === Math.floor(old.writes / WORK_UNIT);
+  return isShort && same >= kept ? { kept, added: later.slice(kept) } : undefined;
+}
+
+function isSame(a: Segment | undefined, b: Segment | undefined): boolean {
+  return a?.id === b?.id && a?.firstPage === b?.firstPage && a?.lastPage === b?.lastPage;
+}
+
+function pagesOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { firstPage, lastPage }) => sum + lastPage - firstPage + 1, 0);
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { first } from "../store/read_only.ts";
-import { addedSegments, AVERAGES_ROWID, decodeStructure, STRUCTURE_ROWID } from "./fts5_format.ts";
+import { AVERAGES_ROWID, decodeStructure, segmentChanges, STRUCTURE_ROWID } from "./fts5_format.ts";
 import { Fts5PageIndex } from "./fts5_page_index.ts";
 import { Fts5VocabIndex } from "./fts5vocab_index.ts";
 import type { IndexMemory } from "./index_memory.ts";
@@ -38,7 +38,7 @@ export class Fts5Index implements TermIndex {
    * Reads the current structure of the index. Call it after each write, in a read transaction.
    *
    * @param options.isOnlyAdded Whether no row was removed from the index since the last call. If so, pages in memory
-   * remain valid unless segments were merged. @default {false}
+   * remain valid unless their segments were merged. @default {false}
    * @returns The terms with new rows, if nothing else has changed; empty if the index is the same. Undefined: any term
    * may have changed.
    */
@@ -58,11 +58,11 @@ export class Fts5Index implements TermIndex {
     const before = this.#structure;
     // After a failure, the next call reads the index from the start.
     this.#state = this.#structure = undefined;
-    const added = isOnlyAdded && before && row && addedSegments(before, row.record);
+    const changes = isOnlyAdded && before && row && segmentChanges(before, row.record);
     let terms: readonly string[] | undefined;
-    if (added && this.#current instanceof Fts5PageIndex) {
-      this.#current.add(added);
-      terms = this.#current.lastTerms(added.length);
+    if (changes && this.#current instanceof Fts5PageIndex) {
+      this.#current.add(changes.added, changes);
+      terms = this.#current.lastTerms(changes.added.length);
     } else {
       const segments = row ? decodeStructure(row.record, row.version) : [];
       this.#current = segments

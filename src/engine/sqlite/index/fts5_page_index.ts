@@ -58,13 +58,18 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
     this.add(segments);
   }
 
-  /** Adds newer segments. Terms that were located must be located again. */
-  add(segments: readonly Segment[]): void {
+  /**
+   * Adds newer segments. Their terms must be located again.
+   *
+   * @param options.kept Number of the segments that remain before them. @default all
+   */
+  add(segments: readonly Segment[], { kept = this.#segments.length }: { readonly kept?: number } = {}): void {
+    this.#segments.length = kept;
     if (this.#segments.length + segments.length > MAX_SEGMENTS) {
       throw new IndexDamagedError("The structure of the full-text index is damaged");
     }
     this.#segments.push(...segments);
-    this.#pages.add(segments);
+    this.#pages.add(segments, { kept });
   }
 
   /** Reads the directory of the pages, unless it is in memory. */

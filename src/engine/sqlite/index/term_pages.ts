@@ -110,15 +110,31 @@ export class TermPages {
     this.#area = area;
   }
 
-  /** Adds newer segments. The pages in memory remain there. */
-  add(segments: readonly Segment[]): void {
+  /**
+   * Adds newer segments. The pages in memory remain there.
+   *
+   * @param options.kept Number of the segments that remain before them.
+   */
+  add(segments: readonly Segment[], { kept }: { readonly kept: number }): void {
+    this.#segments.length = kept;
     this.#segments.push(...segments);
     const directory = this.#directory;
     // Read on the first use, or after a failure.
     this.#directory = undefined;
     if (!directory || this.#area.owner !== this) return;
     const entries = this.#readEntries(segments);
+    this.#truncate(directory, kept);
     if (this.#add(entries, directory)) this.#directory = directory;
+  }
+
+  /** Removes the entries of the newest segments. */
+  #truncate(directory: Directory, kept: number): void {
+    const { numbers } = this.#memory;
+    const [segments, offsets] = directory.addresses;
+    const count = kept === 0 ? 0 : numbers[(segments >> 2) + 2 * kept - 1] as number;
+    directory.segments = kept;
+    directory.segmentOf.length = directory.pageNumbers.length = count;
+    directory.keyBytes = numbers[(offsets >> 2) + count] as number;
   }
 
   /** Changes when pages are overwritten. */

@@ -1,10 +1,10 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import {
-  addedSegments,
   decodeStructure,
   decodeVarints,
   leafRowid,
   type Segment,
+  segmentChanges,
   termKey,
   VarintReader,
   writeTermKey,
@@ -148,32 +148,39 @@ Deno.test("a key is written into memory as it is encoded", () => {
   assertEquals(bytes[4], 1);
 });
 
-Deno.test("addedSegments returns the new segments of an index without other changes", () => {
+Deno.test("segmentChanges returns the segments with new rows after writes that only added rows", () => {
   // Cookie; levels, segments, writes; per level: merging, count, (id, first, last)…
   const record = (...numbers: number[]) => Uint8Array.from([0, 0, 0, 1, ...numbers]);
   const before = record(2, 2, 7, 0, 1, 4, 1, 2, 0, 1, 3, 1, 5);
-  const added = (...numbers: number[]) => addedSegments(before, record(...numbers));
-  assertEquals(added(2, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5), [{
-    id: 5,
-    firstPage: 1,
-    lastPage: 3,
-  }]);
-  const others = {
-    nothing: added(2, 2, 7, 0, 1, 4, 1, 2, 0, 1, 3, 1, 5),
-    "a segment with a used id": added(2, 3, 12, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5),
-    "another segment": added(2, 3, 10, 0, 2, 6, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5),
-    "another old segment": added(2, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 2, 5),
-    "a merge": added(2, 3, 10, 2, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5),
-    "a merge of old segments": added(2, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 1, 1, 3, 1, 5),
-    "a merged segment": added(2, 2, 10, 0, 0, 0, 2, 3, 1, 5, 6, 1, 4),
-    "more segments than the record has": addedSegments(
-      record(1, 1, 10, 0, 1, 4, 1, 10),
-      record(1, 3, 12, 0, 3, 4, 1, 10),
-    ),
-    "another level": added(3, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5, 0, 0),
+  const changes = (...numbers: number[]) => {
+    const { kept, added } = segmentChanges(before, record(...numbers)) ?? {};
+    return kept === undefined ? undefined : [kept, ...added?.map(({ id }) => id) ?? []];
   };
-  for (const [name, segments] of Object.entries(others)) assertEquals(segments, undefined, name);
+  const known = {
+    "a new segment": [changes(2, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5), [2, 5]],
+    "an old one moves to the newest level": [changes(2, 3, 10, 0, 3, 3, 1, 5, 4, 1, 2, 5, 1, 3, 0, 0), [
+      2,
+      5,
+    ]],
+    "an old segment with a used id": [changes(2, 3, 12, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5), [1, 4, 5]],
+    "a merge of the newest level": [changes(2, 2, 10, 0, 0, 0, 2, 3, 1, 5, 6, 1, 4), [1, 6]],
+    "a new segment after a merge": [changes(2, 3, 10, 0, 1, 4, 1, 2, 0, 2, 3, 1, 5, 6, 1, 4), [1, 6, 4]],
+  } as const;
+  for (const [name, [actual, expected]] of Object.entries(known)) assertEquals(actual, [...expected], name);
+  const unknown = {
+    nothing: changes(2, 2, 7, 0, 1, 4, 1, 2, 0, 1, 3, 1, 5),
+    "another segment of an older level": changes(2, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 2, 5),
+    "a merge of an older level": changes(3, 1, 10, 0, 0, 0, 0, 0, 1, 6, 1, 9),
+    "a merge after many writes": changes(2, 2, 23, 0, 0, 0, 2, 3, 1, 5, 6, 1, 4),
+    "more segments than the record has": changes(1, 3, 12, 0, 3, 4, 1, 10),
+  };
+  for (const [name, changed] of Object.entries(unknown)) assertEquals(changed, undefined, name);
+  assertEquals(
+    segmentChanges(record(1, 2, 60, 0, 2, 4, 1, 1, 5, 1, 1), record(1, 1, 64, 0, 1, 6, 1, 2)),
+    undefined,
+    "a merge after so many pages that others may follow",
+  );
   const otherCookie = record(2, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5);
   otherCookie[3] = 2;
-  assertEquals(addedSegments(before, otherCookie), undefined, "another configuration");
+  assertEquals(segmentChanges(before, otherCookie), undefined, "another configuration");
 });

@@ -169,6 +169,25 @@ Deno.test("a commit that only adds texts forgets the posting lists of their term
   db.close();
 });
 
+Deno.test("posting lists are kept when a commit merges the segments of others", () => {
+  const { db } = memoryCorpus([{ title: "x", chunks: ["grey heron"] }]);
+  const reader = new PostingsReader(db);
+  const lists = new Set<Postings>();
+  const segments: number[] = [];
+  for (let n = 0; n < 40; n++) {
+    db.exec(`UPDATE documents SET analysis_version = ${ANALYSIS_VERSION}`);
+    reader.refresh();
+    lists.add(reader.term("heron"));
+    assertEquals(reader.term("water").count, n, "new rows");
+    segments.push(Number(db.prepare("SELECT count(DISTINCT segid) AS n FROM chunks_fts_idx").get()?.["n"]));
+    writeCorpus(db, [{ title: "y", chunks: ["water"] }]);
+  }
+  assert(segments.some((count, n) => count < (segments[n - 1] ?? 0)), "merged");
+  // The list is read again once it shares a segment with new rows.
+  assertEquals(lists.size, 3);
+  db.close();
+});
+
 Deno.test("posting lists that are kept over commits are those of a new reader", () => {
   for (let seed = 1; seed <= 4; seed++) {
     const { int, pick } = seededRandom(seed);
