@@ -7,6 +7,7 @@
  *
  * @module
  */
+import process from "node:process";
 import { deflateRawSync } from "node:zlib";
 import { escapeNonAscii } from "../src/mcp/ascii.ts";
 import { listModelFiles, programFolders } from "../src/models/mod.ts";
@@ -23,10 +24,16 @@ const CREATE_REQUIRE =
   /import\{createRequire as (\w+)\} ?from ?"node:module";var (\w+)=\1\(import\.meta\.url\);/;
 
 /** A static import from a built-in module that takes long to load, and exports functions for the most part. */
-const FUNCTION_IMPORT = /import\{([\w$, ]+)\} ?from ?"(node:(?:crypto|path|url|util|zlib))";/g;
+const BUILT_IN_IMPORT = /import\{([\w$, ]+)\} ?from ?"(node:(?:crypto|path|url|util|zlib))";/g;
 
-/** An import of something else than a function. */
-const NO_FUNCTION = /(?:^|,) ?(?:constants\b|[A-Z])/;
+/** Properties of a function that has none of its own, which a wrapper lacks: `inspect.custom`, `promisify.custom`. */
+const FUNCTION_PROPERTIES = new Set(["length", "name", "prototype", "arguments", "caller"]);
+
+/** End of a file that holds one CommonJS package, which has a default export only. */
+const COMMON_JS_END = /export default [\w$]+\(\);\s*$/;
+
+/** An `import()` of another file of the bundle that takes the default export. */
+const DEFAULT_IMPORT = /\{default:[\w$]+\}=await import\(String\("\.\/([\w.-]+\.js)"\)\)/g;
 
 /** Reads a file of multilingual-stemmer, the path of which is relative to the module. */
 const READ_WASM = /[\w$]+\([\w$]+\(new URL\("(\.\/[\w./-]+\.wasm)", ?import\.meta\.url\)\)\)/g;
@@ -37,7 +44,7 @@ const LAZY_IMPORT = /\bimport\("(\.\/[\w.-]+\.js)"\)/g;
 /**
  * Bundles `main.ts` into {@linkcode BUNDLE_FOLDER}, next to the embedding model of the checkout, if it has one.
  *
- * @throws {Error} With the output of `deno bundle` when it fails, or when the bundle would lack the stemmers.
+ * @throws {Error} With the output of `deno bundle` when it fails, or when the bundle would lack the stemmers or exports.
  */
 export async function bundle(): Promise<void> {
   await Deno.remove(BUNDLE_FOLDER, { recursive: true }).catch((error) => {
@@ -56,14 +63,23 @@ export async function bundle(): Promise<void> {
   ]);
   if (code !== 0) throw new Error(`Cannot bundle main.ts:\n${output}`);
   let hasStemmers = false;
+  const sources = new Map<string, string>();
   for await (const { name } of Deno.readDir(BUNDLE_FOLDER)) {
     const path = `${BUNDLE_FOLDER}/${name}`;
     const source = finish(await Deno.readTextFile(path));
     const complete = await embedWasm(source);
     hasStemmers ||= complete !== source;
+    sources.set(name, complete);
     await Deno.writeTextFile(path, complete);
   }
   if (!hasStemmers) throw new Error("Cannot bundle main.ts: multilingual-stemmer must read its WebAssembly");
+  const [lacking] = lackingExports(sources);
+  if (lacking !== undefined) {
+    throw new Error(
+      `Cannot bundle main.ts: ${lacking} is a CommonJS package, of which an import() gets only the default export. ` +
+        "Import its names statically in a module of this program, and that one with import()",
+    );
+  }
   for (const { name, path } of (await Promise.all(programFolders().map(listModelFiles))).flat()) {
     await Deno.copyFile(path, `${BUNDLE_FOLDER}/${name}.kbmodel`);
   }
@@ -73,10 +89,11 @@ export async function bundle(): Promise<void> {
 export function finish(source: string): string {
   // Loading node:module takes longer than the rest of a small program. The packages require built-in modules only.
   const lazyRequire = source.replace(CREATE_REQUIRE, "var $2=(id)=>process.getBuiltinModule(id);");
-  const lazyFunctions = lazyRequire.replace(FUNCTION_IMPORT, (statement, names: string, module: string) => {
-    return NO_FUNCTION.test(names)
-      ? statement
-      : names.split(",").map((name) => lazyFunction(name, module)).join("");
+  const lazyFunctions = lazyRequire.replace(BUILT_IN_IMPORT, (statement, list: string, module: string) => {
+    const names = list.split(",").map(importedName);
+    return names.every(([imported]) => isPlainFunction(module, imported))
+      ? names.map((name) => lazyFunction(name, module)).join("")
+      : statement;
   });
   // Before a program starts, Deno parses everything that it may import as far as it can tell from the source.
   // `deno compile` needs --include for such imports.
@@ -84,6 +101,23 @@ export function finish(source: string): string {
   // A single character beyond Latin-1 makes V8 keep the source in two bytes per character, once per thread. All such
   // characters are in string and regular expression literals, where an escape means the same.
   return escapeNonAscii(lazyImports);
+}
+
+/**
+ * Returns the files of CommonJS packages of which an `import()` wants named exports, which the bundler does not make.
+ *
+ * @param sources The finished files of the bundle by name.
+ */
+export function lackingExports(sources: ReadonlyMap<string, string>): string[] {
+  const text = [...sources.values()].join("\n");
+  const complete = new Map<string, number>();
+  for (const [, name = ""] of text.matchAll(DEFAULT_IMPORT)) {
+    complete.set(name, (complete.get(name) ?? 0) + 1);
+  }
+  return [...sources].filter(([name, source]) =>
+    COMMON_JS_END.test(source) &&
+    text.split(`import(String("./${name}"))`).length - 1 > (complete.get(name) ?? 0)
+  ).map(([name]) => name);
 }
 
 /** Returns a file of the bundle with the WebAssembly that it reads as a literal: compressed, in base64. */
@@ -100,9 +134,21 @@ export async function embedWasm(source: string): Promise<string> {
   return embedded;
 }
 
-/** Returns a function of a built-in module under its imported name (`join`, `join as j`), loaded on the first call. */
-function lazyFunction(name: string, module: string): string {
-  const [imported, local = imported] = name.trim().split(" as ");
+/** Returns the name in the module and the local one of an import: `join` or `join as j`. */
+function importedName(name: string): readonly [imported: string, local: string] {
+  const [imported = "", local = imported] = name.trim().split(" as ");
+  return [imported, local];
+}
+
+/** Whether a wrapper can take the place of an export. It cannot for a class, a value such as `sep`, or an object. */
+function isPlainFunction(module: string, name: string): boolean {
+  const value = (process.getBuiltinModule(module) as Record<string, unknown>)[name];
+  return typeof value === "function" && !/^[A-Z]/.test(name) &&
+    Reflect.ownKeys(value).every((key) => FUNCTION_PROPERTIES.has(String(key)));
+}
+
+/** Returns a function of a built-in module under its local name, loaded on the first call. */
+function lazyFunction([imported, local]: readonly [string, string], module: string): string {
   return `var ${local}=(...a)=>(${local}=process.getBuiltinModule("${module}").${imported})(...a);`;
 }
 

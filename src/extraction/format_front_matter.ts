@@ -11,6 +11,6 @@
  * ```
  */
 export async function formatFrontMatter(fields: Readonly<Record<string, unknown>>): Promise<string> {
-  const { stringify } = await import("yaml");
+  const { stringify } = await import("./yaml.ts");
   return `---\n${stringify(fields, { aliasDuplicateObjects: false, lineWidth: 0 })}---\n`;
 }

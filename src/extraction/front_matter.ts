@@ -5,7 +5,7 @@ import { normalizeUnicode } from "../text/mod.ts";
 /** Maximum number of tags in front matter. */
 const MAX_TAGS = 64;
 
-type Yaml = typeof import("yaml");
+type Yaml = typeof import("./yaml.ts");
 let yaml: Yaml | undefined;
 
 /** Parsed front matter, and the text after it. */
@@ -33,7 +33,7 @@ export function mayHaveFrontMatter(text: string): boolean {
 
 /** Loads the YAML parser, which few texts need. Must be awaited before {@linkcode readFrontMatterSync}. */
 export async function loadFrontMatter(): Promise<void> {
-  yaml ??= await import("yaml");
+  yaml ??= await import("./yaml.ts");
 }
 
 /**

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { embedWasm, finish } from "../../scripts/bundle.ts";
+import { embedWasm, finish, lackingExports } from "../../scripts/bundle.ts";
 import { filesBelow, read } from "./repository.ts";
 
 Deno.test("a bundled import() is hidden from the module graph that Deno loads at start", () => {
@@ -27,12 +27,25 @@ Deno.test("a bundle loads node:crypto, node:path and node:zlib on the first call
   assertEquals(code.includes("import"), false);
   const zlib = finish('import{crc32 as C}from"node:zlib";');
   assertEquals(new Function(`${zlib}return C("a")`)(), 0xe8b7be43);
-  for (const imported of ["createGzip as g,constants as c", "constants", "Gzip as g"]) {
-    const others = `import{${imported}}from"node:zlib";`;
-    assertEquals(finish(others), others);
+});
+
+Deno.test("a bundle imports what is not a plain function as the program does", () => {
+  for (
+    const [names, module] of [
+      ["createGzip as g,constants as c", "zlib"],
+      ["Gzip as g", "zlib"],
+      ["relative as r,sep as s", "path"],
+      ["posix as p", "path"],
+      ["inspect as i", "util"],
+      ["promisify", "util"],
+      ["webcrypto", "crypto"],
+      ["missing", "path"],
+      ["DatabaseSync as D", "sqlite"],
+    ]
+  ) {
+    const statement = `import{${names}}from"node:${module}";`;
+    assertEquals(finish(statement), statement);
   }
-  const classes = 'import{DatabaseSync as D}from"node:sqlite";';
-  assertEquals(finish(classes), classes);
 });
 
 Deno.test("a bundle contains the WebAssembly that a package reads from its folder", async () => {
@@ -40,6 +53,15 @@ Deno.test("a bundle contains the WebAssembly that a package reads from its folde
   const bytes = new Function(`${code}return b`)();
   assertEquals([code.includes("URL"), WebAssembly.validate(new Uint8Array(bytes))], [false, true]);
   assertEquals(await embedWasm("var b=1;"), "var b=1;");
+});
+
+Deno.test("a bundle is refused if an import() of a CommonJS package wants its named exports", () => {
+  const library = "var a=b((c,d)=>{d.parse=1});export default a();\n";
+  const sources = (importer: string) => new Map([["dist-A1.js", library], ["main.js", importer]]);
+  assertEquals(lackingExports(sources('let{parse:p}=await import(String("./dist-A1.js"));')), ["dist-A1.js"]);
+  assertEquals(lackingExports(sources('y??=await import(String("./dist-A1.js"));')), ["dist-A1.js"]);
+  assertEquals(lackingExports(sources('let{default:p}=await import(String("./dist-A1.js"));')), []);
+  assertEquals(lackingExports(sources('import p from"./dist-A1.js";')), []);
 });
 
 Deno.test("a bundle is ASCII", () => {

@@ -81,7 +81,7 @@ function htmlOf({ bodyHtml, html, internetCodepage = 65001 }: Fields): string | 
 /** Returns the text of a message that has only rich text. */
 async function textOfRtf({ compressedRtf }: Fields, context: ExtractionContext): Promise<string | undefined> {
   if (!compressedRtf) return undefined;
-  const { decompressRTF } = await import("@kenjiuno/decompressrtf");
+  const { decompressRTF } = await import("./compressed_rtf.ts");
   try {
     const bytes = Uint8Array.from(decompressRTF(Array.from(compressedRtf)));
     return (await extractRtf({ bytes, filename: undefined, contentType: undefined }, context))?.text;
