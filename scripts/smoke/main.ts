@@ -1,7 +1,8 @@
 /**
  * `deno task smoke [--executable PATH]`: runs the bundle, or a compiled executable, in an empty directory
  * with an empty cache and the executable's permissions, and drives it with the official MCP client: with the
- * embedded engine, with the engine in its own process, with the built-in embedding model, and with one over HTTP.
+ * embedded engine, with the engine in its own process, with a folder in sync, with the built-in embedding model, and
+ * with one over HTTP.
  * The last line counts the checks.
  *
  * @module
@@ -16,6 +17,7 @@ import { RUN_PERMISSIONS, RUNTIME_FLAGS } from "../permissions.ts";
 import { print } from "../print.ts";
 import { exitCode, ServerProcess } from "../server_process.ts";
 import { checkBuiltinModel, checkEmbeddings } from "./embeddings.ts";
+import { checkSources } from "./sources.ts";
 import { checkTools } from "./tools.ts";
 
 const TOKEN = "smoke-token";
@@ -107,6 +109,7 @@ try {
   await checkEmbeddedEngine();
   await checkRemoteEngine();
   const described = { command: program, directory, env, start };
+  await checkSources(checks, { ...described, directory: `${directory}/sources` }, TOKEN);
   if ((await listModelFiles(BUNDLE_FOLDER)).length > 0) await checkBuiltinModel(checks, described, TOKEN);
   else print("The built-in model is not checked: deno task model makes it for the bundle");
   await checkEmbeddings(checks, described, TOKEN);
