@@ -84,6 +84,7 @@ async function full(): Promise<void> {
 async function readOnly(): Promise<void> {
   const killed = `${mountPoint}/killed`;
   const withoutMemory = `${mountPoint}/without-memory`;
+  const withoutLog = `${mountPoint}/without-log`;
   {
     await using engine = await Engine.open(engineOptions(dataDir));
     await addNote(engine, "a zebra");
@@ -95,8 +96,12 @@ async function readOnly(): Promise<void> {
     }
     await Deno.remove(`${withoutMemory}/kb.db-shm`);
   }
+  await Deno.mkdir(`${withoutLog}/spool`, { recursive: true });
+  for (const file of ["kb.db", "kb.commit"]) {
+    await Deno.copyFile(`${dataDir}/${file}`, `${withoutLog}/${file}`);
+  }
   await mount("-o", "remount,ro", mountPoint);
-  for (const path of [dataDir, killed, withoutMemory]) await openAndObserve(path);
+  for (const path of [dataDir, killed, withoutMemory, withoutLog]) await openAndObserve(path);
 }
 
 await mount("-t", "tmpfs", "-o", "size=6m", "tmpfs", mountPoint);

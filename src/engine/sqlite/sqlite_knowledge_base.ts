@@ -275,9 +275,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     if (isReadOnly) {
       log.warn("the disk is read-only: searching works, and every change is rejected", { data_dir: dataDir });
     }
-    // SQLite can replay a log only with shared memory, which it creates in the directory unless it is still there.
-    const isImmutable = isReadOnly && !hasWriteAheadLog(dir);
-    const reader = isReadOnly ? openReadOnlyDisk(dir, { isImmutable }) : openForReading(dir);
+    const reader = isReadOnly ? openReadOnlyDisk(dir) : openForReading(dir);
     const db = resources.adopt(reader, (each) => each.close());
     const health = new StorageHealth({
       dataDir,
@@ -297,7 +295,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
         log,
       }),
     );
-    const threads = { dataDir, isImmutable, spawn: () => searchThread?.take() ?? spawn.search() };
+    const threads = { dataDir, spawn: () => searchThread?.take() ?? spawn.search() };
     const local = localReads({ db, vectors: semantic });
     const searches = max === 0
       ? local
@@ -555,22 +553,24 @@ function reportAccess(dir: DataDir, log: Logger): void {
 }
 
 /** Opens a database on a disk that is mounted read-only, and checks it. */
-function openReadOnlyDisk(dir: DataDir, { isImmutable }: { readonly isImmutable: boolean }): DatabaseSync {
+function openReadOnlyDisk(dir: DataDir): DatabaseSync {
   const location = `KB_DATA_DIR ${JSON.stringify(dir.path)} is on a read-only disk`;
   try {
-    checkDatabase(dir, { isImmutable });
-    if (!isMigrated(dir, { isImmutable })) {
+    checkDatabase(dir);
+    if (!isMigrated(dir)) {
       throw new DataDirError(
         `${location}, and kb.db is of an older version: make the disk writable to migrate it`,
       );
     }
-    return openForReading(dir, { isImmutable });
+    return openForReading(dir);
   } catch (error) {
     const cause = toDataDirError(error, dir);
-    if (isImmutable || !/Cannot open kb\.db .*check that/.test(cause.message)) throw cause;
-    throw new DataDirError(
-      `${location}, and kb.db has a write-ahead log, which only a start on a writable disk can apply: make it writable`,
-      { cause },
-    );
+    if (!/Cannot open kb\.db .*check that/.test(cause.message)) throw cause;
+    // SQLite reads a log only with shared memory, which it cannot create here, as after the end of an older version.
+    const problem = hasWriteAheadLog(dir)
+      ? "kb.db has a write-ahead log, which only a start on a writable disk can apply: make it writable"
+      : "kb.db lacks kb.db-wal and kb.db-shm, without which it cannot be read there: make the disk writable, then " +
+        "start and stop kb-mcp once, which leaves them";
+    throw new DataDirError(`${location}, and ${problem}`, { cause });
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import {
   claimBuildingSet,
+  closeForWriting,
   countVectors,
   type DataDir,
   dataDirAt,
@@ -77,7 +78,7 @@ async function embedAgain(
   }
   await using undo = new AsyncDisposableStack();
   undo.use(lockReindexing(dir));
-  const db = undo.adopt(openNextToEngine(dir), (each) => each.close());
+  const db = undo.adopt(openNextToEngine(dir), (each) => closeForWriting(each, dir));
   const model = undo.use(openModel(embeddings, { spawn: options.spawnEncoder }));
   // Before a set is created: the model may be missing or its name mistyped.
   await model.embedDocuments(["test"], signal);

@@ -9,8 +9,6 @@ export const MAX_READS = 8;
 export interface SearchThreadSettings {
   /** Path of the data directory. */
   readonly dataDir: string;
-  /** Whether nothing can change the database, because its disk is read-only. */
-  readonly isImmutable: boolean;
   /** Whether the thread prepares for searches when it starts. */
   readonly warmsUp: boolean;
   /** One number per slot; another than 0 ends the read in this slot. In shared memory. */

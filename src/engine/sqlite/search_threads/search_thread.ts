@@ -22,7 +22,7 @@ const OVERDUE_MS = 500;
 
 /** Options of {@linkcode SearchThread}. */
 export interface SearchThreadOptions {
-  readonly settings: Pick<SearchThreadSettings, "dataDir" | "isImmutable" | "warmsUp">;
+  readonly settings: Pick<SearchThreadSettings, "dataDir" | "warmsUp">;
   /** Starts a thread that runs `serve` of thread.ts. */
   readonly spawn: () => ThreadPort;
   readonly vectors: VectorSearch | undefined;

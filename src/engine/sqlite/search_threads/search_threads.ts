@@ -19,8 +19,6 @@ const MAX_FAILURES = 2;
 export interface SearchThreadsOptions {
   /** Path of the data directory. */
   readonly dataDir: string;
-  /** Whether nothing can change the database, because its disk is read-only. */
-  readonly isImmutable: boolean;
   /** Maximum number of threads. As many more may replace those that do not end a read in time. */
   readonly max: number;
   /** Starts a thread that runs `serve` of thread.ts. */
@@ -148,9 +146,9 @@ export class SearchThreads implements Reads, AsyncDisposable {
   }
 
   #start(): SearchThread {
-    const { dataDir, isImmutable, spawn, vectors, warmsUp = true } = this.#options;
+    const { dataDir, spawn, vectors, warmsUp = true } = this.#options;
     const thread = new SearchThread({
-      settings: { dataDir, isImmutable, warmsUp },
+      settings: { dataDir, warmsUp },
       spawn,
       vectors,
       onChange: (each) => this.#update(each),

@@ -41,13 +41,13 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
   #preparation: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    { dataDir, isImmutable, warmsUp, ended, replied }: SearchThreadSettings,
+    { dataDir, warmsUp, ended, replied }: SearchThreadSettings,
     notify: (notice: VectorNotice) => void,
   ) {
     this.#notify = notify;
     this.#ended = ended;
     this.#replied = replied;
-    this.#db = openForReading(dataDirAt(dataDir), { isImmutable });
+    this.#db = openForReading(dataDirAt(dataDir));
     this.#reads = new ReadService(this.#db);
     try {
       if (warmsUp) this.#reads.warmUp();

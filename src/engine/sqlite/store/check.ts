@@ -47,11 +47,10 @@ const LARGE_TABLES = [
  * closed, and as far as {@linkcode MAX_CHECK_MS} and {@linkcode MAX_CHECKED_BYTES} allow. Damage elsewhere is
  * found when it is read.
  *
- * @param options.isImmutable See {@linkcode openForReading}.
  * @throws {DataDamagedError} When the data must be restored or repaired.
  * @throws {DataDirError} When the database cannot be opened.
  */
-export function checkDatabase(dir: DataDir, options: { readonly isImmutable?: boolean } = {}): void {
+export function checkDatabase(dir: DataDir): void {
   const marker = CommitMarker.read(dir.marker);
   const hasLog = hasWriteAheadLog(dir);
   const size = fileSize(dir.database);
@@ -61,7 +60,7 @@ export function checkDatabase(dir: DataDir, options: { readonly isImmutable?: bo
   }
   // Only the writing connection can read it, after rolling back.
   if (!marker && hasRollbackJournal(dir)) return;
-  const db = openForReading(dir, options);
+  const db = openForReading(dir);
   try {
     const isOurs = hasTable(db, "schema_migrations");
     if (!isOurs && count(db, "SELECT count(*) AS n FROM sqlite_schema") > 0) {

@@ -56,7 +56,7 @@ export {
   toKnowledgeBaseError,
 } from "./storage_errors.ts";
 export { queuedNotesMayHaveFrontMatter } from "./notes.ts";
-export { createDatabase, isMigrated, openForWriting, type Upgrade } from "./open.ts";
+export { closeForWriting, createDatabase, isMigrated, openForWriting, type Upgrade } from "./open.ts";
 export { toDataDirError } from "./open_for_reading.ts";
 export type { DocumentOperations, DocumentOptions } from "./document_operations.ts";
 export { type ChangeContext, type LongVersion, longVersion } from "./revisions.ts";

@@ -70,6 +70,25 @@ export function openForWriting(
 }
 
 /**
+ * Closes the writing connection, and writes its log to the database.
+ *
+ * Leaves the log, empty, and its shared memory, which SQLite would remove: a disk that is mounted read-only has to
+ * have both before SQLite reads a database in WAL mode. SQLite keeps them if a read-only connection is closed last.
+ * (On Windows it removes them nevertheless.)
+ */
+export function closeForWriting(db: DatabaseSync, dir: DataDir): void {
+  let last: DatabaseSync | undefined;
+  try {
+    last = openForReading(dir);
+    db.exec("PRAGMA busy_timeout = 1000; PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // The disk fails, or another connection reads the log: it is written by the last one, or at the next start.
+  }
+  db.close();
+  last?.close();
+}
+
+/**
  * Creates an empty database with the schema of an older version.
  *
  * @param applied Names of its migrations; undefined for all.
@@ -91,8 +110,8 @@ export function createDatabase(
  *
  * @throws {DataDirError} When the file belongs to another program, or was written by a newer version.
  */
-export function isMigrated(dir: DataDir, options: { readonly isImmutable?: boolean } = {}): boolean {
-  const db = openForReading(dir, options);
+export function isMigrated(dir: DataDir): boolean {
+  const db = openForReading(dir);
   try {
     return pendingMigrations(db, MIGRATIONS).length === 0;
   } finally {

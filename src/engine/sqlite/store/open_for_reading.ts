@@ -1,5 +1,4 @@
 import { DatabaseSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
 import { DataDamagedError, type DataDir, DataDirError } from "./data_dir.ts";
 import { registerFunctions } from "./search_text.ts";
 import { count } from "./sql.ts";
@@ -8,12 +7,10 @@ import { isOutOfMemory, storageFault } from "./storage_errors.ts";
 /**
  * Opens a read-only connection. The database must exist and be migrated.
  *
- * @param options.isImmutable Whether nothing can change the file, because its disk is read-only. SQLite then
- * needs no shared memory, which it could not create, and ignores the write-ahead log.
  * @throws {DataDirError} When the file cannot be opened or is not a database.
  */
-export function openForReading(dir: DataDir, { isImmutable = false } = {}): DatabaseSync {
-  return openDatabase(dir, { readOnly: true, isImmutable, prepare });
+export function openForReading(dir: DataDir): DatabaseSync {
+  return openDatabase(dir, { readOnly: true, prepare });
 
   function prepare(db: DatabaseSync): void {
     // Not memory-mapped: a file that is shortened, or a page that the disk cannot read, would end the process with
@@ -37,16 +34,14 @@ export function openForReading(dir: DataDir, { isImmutable = false } = {}): Data
  */
 export function openDatabase(
   dir: DataDir,
-  { readOnly = false, isImmutable = false, prepare }: {
+  { readOnly = false, prepare }: {
     readOnly?: boolean;
-    isImmutable?: boolean;
     prepare: (db: DatabaseSync) => void;
   },
 ): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
-    const location = isImmutable ? new URL("?immutable=1", pathToFileURL(dir.database)) : dir.database;
-    db = new DatabaseSync(location, { readOnly });
+    db = new DatabaseSync(dir.database, { readOnly });
     registerFunctions(db);
     prepare(db);
     return db;

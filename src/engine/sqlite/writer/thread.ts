@@ -10,6 +10,7 @@ import type { EngineBackfill } from "../backfill/mod.ts";
 import {
   adaptCheckpoints,
   analysisStep,
+  closeForWriting,
   columnsStep,
   CommitMarker,
   contentStep,
@@ -172,8 +173,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     this.#vectors[Symbol.dispose]();
     await this.#backfill?.[Symbol.asyncDispose]();
     ignoreErrors(() => this.#db.exec("PRAGMA optimize"));
-    ignoreErrors(() => this.#db.exec(TRUNCATE_WAL));
-    this.#db.close();
+    closeForWriting(this.#db, dataDirAt(this.#dataDir));
     this.#marker[Symbol.dispose]();
   }
 

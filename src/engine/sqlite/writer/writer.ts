@@ -17,6 +17,7 @@ import { type IngestedFile, KnowledgeBaseError } from "../../knowledge_base/mod.
 import {
   checkDatabase,
   closedFile,
+  closeForWriting,
   CommitMarker,
   countVectors,
   createDataDir,
@@ -262,8 +263,9 @@ export class Writer implements AsyncDisposable {
     while (this.#gathered.length > 0 && !this.#failure) this.#sendGroup();
     // Terminating a transaction is safe: SQLite rolls it back, and the next start repeats its job.
     await this.#thread?.close({ timeoutMs: this.#options.closeTimeoutMs ?? DEFAULT_CLOSE_TIMEOUT_MS });
-    this.#prepared?.close();
-    if (!this.#failure) markClosed(dataDirAt(this.#options.dataDir));
+    const dir = dataDirAt(this.#options.dataDir);
+    if (this.#prepared) closeForWriting(this.#prepared, dir);
+    if (!this.#failure) markClosed(dir);
     this.#lock?.[Symbol.dispose]();
   }
 

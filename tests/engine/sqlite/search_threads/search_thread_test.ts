@@ -19,7 +19,7 @@ Deno.test("a thread is free while it waits for vectors, but not while it still r
     refused: () => 0,
   };
   const thread = new SearchThread({
-    settings: { dataDir: "", isImmutable: false, warmsUp: false },
+    settings: { dataDir: "", warmsUp: false },
     spawn: () => port,
     vectors,
     onChange() {},

@@ -37,7 +37,7 @@ class Store implements AsyncDisposable {
   }
 
   open(options: Partial<SearchThreadsOptions> = {}): SearchThreads {
-    const defaults = { dataDir: this.dir.path, isImmutable: false, max: 1, spawn: spawnSearch };
+    const defaults = { dataDir: this.dir.path, max: 1, spawn: spawnSearch };
     const threads = new SearchThreads({ ...defaults, ...options });
     this.#threads.push(threads);
     return threads;

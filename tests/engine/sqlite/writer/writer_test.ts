@@ -100,7 +100,7 @@ Deno.test("close completes pending calls, truncates the log, unlocks the directo
   await writer.close();
   assertEquals((await Promise.all(calls)).length, 1000);
   assertEquals(groups, Math.ceil(1000 / 256));
-  await assertRejects(() => Deno.stat(`${dir.database}-wal`), Deno.errors.NotFound);
+  assertEquals((await Deno.stat(`${dir.database}-wal`)).size, 0);
   await using again = await start(dir.path);
   assertEquals((await again.call("createJob", note("more"))).job_id, 1001);
 });
