@@ -2,6 +2,9 @@ import { createHmac, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
 
+/** Maximum size of a file in bytes. */
+const MAX_FILE_BYTES = 8192;
+
 /** Address and token of the server that uses a data directory, as other programs of its user find them. */
 export const LocalFile = z.object({
   /** Base URL of the engine's API. */
@@ -12,6 +15,8 @@ export const LocalFile = z.object({
   pid: z.int().positive(),
   /** Version of the program. */
   version: z.string().max(100),
+  /** Identifies the data directory: a copy of it has a copy of this file, and is not the one of the server. */
+  directory: z.string().max(MAX_FILE_BYTES),
 });
 /** Inferred from {@linkcode LocalFile}. */
 export type LocalFile = z.infer<typeof LocalFile>;
@@ -21,9 +26,6 @@ export const Challenge = z.string().regex(/^[\w-]{43}$/);
 
 /** Path of the challenge, below the URL of the endpoint. */
 export const PROOF_PATH = "/local/proof";
-
-/** Maximum size of a file in bytes. */
-const MAX_FILE_BYTES = 4096;
 
 /** Returns 256 random bits as text: a token or a challenge. */
 export function randomToken(): string {
@@ -50,7 +52,8 @@ export function localFilePath(dataDir: string): string {
  *
  * @throws {Error} If the directory is not writable.
  */
-export function writeLocalFile(dataDir: string, content: LocalFile): void {
+export function writeLocalFile(dataDir: string, server: Omit<LocalFile, "directory">): void {
+  const content: LocalFile = { ...server, directory: identifyDirectory(dataDir) };
   const path = localFilePath(dataDir);
   const temporary = `${path}.${content.pid}`;
   // A file that is left from a crash may have other permissions, and `mode` applies to new files only.
@@ -59,15 +62,25 @@ export function writeLocalFile(dataDir: string, content: LocalFile): void {
   Deno.renameSync(temporary, path);
 }
 
-/** Returns the content of the file; undefined if there is none that this user can read. */
+/** Returns the content of the file; undefined if there is none of this directory that this user can read. */
 export function readLocalFile(dataDir: string): LocalFile | undefined {
   try {
     const path = localFilePath(dataDir);
     if (Deno.statSync(path).size > MAX_FILE_BYTES) return undefined;
-    return LocalFile.safeParse(JSON.parse(Deno.readTextFileSync(path))).data;
+    const { data } = LocalFile.safeParse(JSON.parse(Deno.readTextFileSync(path)));
+    return data?.directory === identifyDirectory(dataDir) ? data : undefined;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Identifies a directory while a program has it open: by its device and inode, which a rename and a second mount
+ * keep, or by its path on systems without inodes.
+ */
+function identifyDirectory(dataDir: string): string {
+  const { dev, ino } = Deno.statSync(dataDir);
+  return ino ? `${dev}:${ino}` : Deno.realPathSync(dataDir);
 }
 
 /** Removes the file, unless another server has written it since. */

@@ -1,5 +1,6 @@
 import { assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
 import { get } from "node:http";
+import { join } from "node:path";
 import { connect } from "../../src/cli/connection.ts";
 import { startEngine } from "../../src/cli/engine.ts";
 import { ExitError } from "../../src/cli/exit_status.ts";
@@ -89,6 +90,31 @@ Deno.test("commands reach a running engine without its key", () =>
     await using connection = await connect(configFor(dataDir), options);
     assertEquals([connection.isLocal, connection.name], [true, localFile(dataDir).url]);
     assertMatch((await connection.client.status()).version, /^3\./);
+  }));
+
+Deno.test("commands on a copy of the data directory of a running server change the copy only", () =>
+  withDataDir(async (dataDir) => {
+    await using _server = await startServer(configFor(dataDir), options);
+    await withDataDir(async (copy) => {
+      for await (const { name, isFile } of Deno.readDir(dataDir)) {
+        if (isFile) await Deno.copyFile(join(dataDir, name), join(copy, name));
+      }
+      await using connection = await connect(configFor(copy), options);
+      assertEquals(connection.name, `embedded, data in ${copy}`);
+      await using other = await connect(configFor(dataDir), options);
+      assertEquals(other.name, localFile(dataDir).url);
+    });
+  }));
+
+Deno.test("commands reach a running server by another path to its data directory", () =>
+  withDataDir(async (dataDir) => {
+    await using _server = await startServer(configFor(dataDir), options);
+    await withDataDir(async (folder) => {
+      const link = join(folder, "link");
+      await Deno.symlink(dataDir, link, { type: "dir" });
+      await using connection = await connect(configFor(link), options);
+      assertEquals(connection.name, localFile(dataDir).url);
+    });
   }));
 
 Deno.test("a stale file of a killed server is ignored", () =>
