@@ -1,5 +1,5 @@
 import { documentTitle } from "../document_title.ts";
-import { damaged, ExtractionError, onlyPictures } from "../errors.ts";
+import { ExtractionError, onlyPictures } from "../errors.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
 import { OoxmlPackage } from "../ooxml/package.ts";
 import { readCoreProperties } from "../ooxml/properties.ts";
@@ -7,6 +7,7 @@ import { WordConverter } from "../ooxml/word/converter.ts";
 import { headerLines } from "../ooxml/word/headers.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import type { XmlElement } from "../xml/element.ts";
+import { unreadableXml } from "../xml/read_xml.ts";
 
 /** Elements of the body that are converted one by one. */
 const BLOCKS = new Set(["w:p", "w:tbl", "m:oMathPara"]);
@@ -22,7 +23,7 @@ export async function extractDocx(file: SourceFile, context: ExtractionContext):
     largestText = convert(source, path, writer);
   } catch (error) {
     if (error instanceof ExtractionError) throw error;
-    throw damaged(
+    throw unreadableXml(
       name,
       "it is not a valid Word document. Open it in Word, save it again and upload that",
       error,

@@ -1,10 +1,11 @@
 import { documentTitle } from "../document_title.ts";
-import { damaged, ExtractionError, noText } from "../errors.ts";
+import { ExtractionError, noText } from "../errors.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
 import { OdfConverter } from "../odf/converter.ts";
 import { OdfPackage } from "../odf/package.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import type { XmlElement } from "../xml/element.ts";
+import { unreadableXml } from "../xml/read_xml.ts";
 
 /** Texts for the footers of slides, which appear once. */
 const DECLARATIONS = /^presentation:(?:header|footer)-decl$/;
@@ -30,7 +31,7 @@ export async function extractOdp(file: SourceFile, context: ExtractionContext): 
     }
   } catch (error) {
     if (error instanceof ExtractionError) throw error;
-    throw damaged(
+    throw unreadableXml(
       name,
       "it is not a valid OpenDocument presentation. Open it in LibreOffice, save it again and upload that",
       error,

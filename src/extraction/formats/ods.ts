@@ -1,9 +1,8 @@
-import { damaged } from "../errors.ts";
 import { OdfPackage } from "../odf/package.ts";
 import { parseOdsContent } from "../sheets/ods_content.ts";
 import { WorkbookWriter } from "../sheets/workbook.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
-import { XmlError } from "../xml/read_xml.ts";
+import { unreadableXml, XmlError } from "../xml/read_xml.ts";
 import { streamedParts } from "../archive/zip_stream.ts";
 
 /** Converts an OpenDocument spreadsheet to Markdown: one heading and table per sheet, with its comments. */
@@ -21,7 +20,7 @@ export async function extractOds(file: SourceFile, context: ExtractionContext): 
     });
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
-    throw damaged(
+    throw unreadableXml(
       name,
       "it is not a valid spreadsheet. Open it in LibreOffice, save it again and upload that",
       error,

@@ -1,10 +1,11 @@
 import { documentTitle } from "../document_title.ts";
-import { damaged, ExtractionError, onlyPictures } from "../errors.ts";
+import { ExtractionError, onlyPictures } from "../errors.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
 import { OdfConverter } from "../odf/converter.ts";
 import { masterPageLines } from "../odf/master_pages.ts";
 import { OdfPackage } from "../odf/package.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
+import { unreadableXml } from "../xml/read_xml.ts";
 
 /** Elements of the body that are converted one by one. */
 const BLOCKS = new Set([
@@ -44,7 +45,7 @@ export async function extractOdt(file: SourceFile, context: ExtractionContext): 
     for (const line of masterPageLines(source.tryRead("styles.xml"))) writer.paragraph(line);
   } catch (error) {
     if (error instanceof ExtractionError) throw error;
-    throw damaged(
+    throw unreadableXml(
       name,
       "it is not a valid OpenDocument text. Open it in LibreOffice, save it again and upload that",
       error,

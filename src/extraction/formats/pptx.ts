@@ -1,10 +1,11 @@
 import { documentTitle } from "../document_title.ts";
-import { damaged, ExtractionError, noText } from "../errors.ts";
+import { ExtractionError, noText } from "../errors.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
 import { OoxmlPackage } from "../ooxml/package.ts";
 import { readCoreProperties } from "../ooxml/properties.ts";
 import { SlideConverter } from "../ooxml/slides/converter.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
+import { unreadableXml } from "../xml/read_xml.ts";
 
 /** Converts a presentation to Markdown: one page per slide, with its notes, comments, tables and charts. */
 export async function extractPptx(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
@@ -22,7 +23,7 @@ export async function extractPptx(file: SourceFile, context: ExtractionContext):
     });
   } catch (error) {
     if (error instanceof ExtractionError) throw error;
-    throw damaged(
+    throw unreadableXml(
       name,
       "it is not a valid presentation. Open it in PowerPoint, save it again and upload that",
       error,

@@ -1,4 +1,4 @@
-import { damaged, ExtractionError } from "../errors.ts";
+import { ExtractionError } from "../errors.ts";
 import { MAX_SHEETS } from "../limits.ts";
 import { OoxmlPackage } from "../ooxml/package.ts";
 import { readCoreProperties } from "../ooxml/properties.ts";
@@ -8,7 +8,7 @@ import { readComments, readDrawings } from "../sheets/xlsx_parts.ts";
 import { parseSharedStrings, parseXlsxSheet } from "../sheets/xlsx_sheet.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import type { XmlElement } from "../xml/element.ts";
-import { XmlError } from "../xml/read_xml.ts";
+import { unreadableXml, XmlError } from "../xml/read_xml.ts";
 import { streamedParts } from "../archive/zip_stream.ts";
 
 /** Converts a workbook to Markdown: one heading and table per sheet, with its comments and text boxes. */
@@ -19,7 +19,11 @@ export async function extractXlsx(file: SourceFile, context: ExtractionContext):
   } catch (error) {
     if (error instanceof ExtractionError) throw error;
     if (!(error instanceof XmlError)) throw error;
-    throw damaged(name, "it is not a valid workbook. Open it in Excel, save it again and upload that", error);
+    throw unreadableXml(
+      name,
+      "it is not a valid workbook. Open it in Excel, save it again and upload that",
+      error,
+    );
   }
 }
 

@@ -124,7 +124,15 @@ function isLong(value: unknown): boolean {
 }
 
 function listText(list: readonly unknown[]): string {
-  return list.flat(32).map(scalarText).join(", ");
+  const texts: string[] = [];
+  // Last in, first out, without recursion, as lists may be nested to any depth.
+  const pending = list.toReversed();
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (Array.isArray(next)) { for (let i = next.length - 1; i >= 0; i--) pending.push(next[i]); }
+    else texts.push(scalarText(next));
+  }
+  return texts.join(", ");
 }
 
 function scalarText(value: unknown): string {

@@ -2,6 +2,7 @@ import { Parser } from "htmlparser2";
 import { tooLarge } from "../errors.ts";
 import { MAX_XML_DEPTH, MAX_XML_ELEMENTS } from "../limits.ts";
 import { localName, XmlElement } from "./element.ts";
+import { tooDeep } from "./read_xml.ts";
 
 /**
  * Parses the XML of any vocabulary, leniently: unclosed elements end with their parent. Names of elements have no
@@ -23,7 +24,7 @@ export function parseXml(source: string, name: string): XmlElement | undefined {
       open.at(-1)!.children.push(element);
       open.push(element);
       if (open.length > MAX_XML_DEPTH) {
-        throw tooLarge(name, `its XML has elements nested over ${MAX_XML_DEPTH} deep`);
+        throw tooDeep(name);
       }
     },
     onclosetag() {

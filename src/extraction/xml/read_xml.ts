@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { damaged, type ExtractionError, tooLarge } from "../errors.ts";
 import { MAX_XML_DEPTH } from "../limits.ts";
 import { XmlElement } from "./element.ts";
 import { xmlEncoding } from "./encoding.ts";
@@ -23,6 +24,23 @@ export interface XmlOptions {
 export class XmlError extends Error {
   /** Always `XmlError`. */
   override name = "XmlError";
+}
+
+/** Elements that are nested too deeply. */
+class XmlDepthError extends XmlError {}
+
+/**
+ * Returns the error for a package whose XML cannot be read.
+ *
+ * @param problem Completes "Cannot read NAME: " unless its elements are nested too deeply.
+ */
+export function unreadableXml(name: string, problem: string, cause: unknown): ExtractionError {
+  return cause instanceof XmlDepthError ? tooDeep(name) : damaged(name, problem, cause);
+}
+
+/** Returns the error for XML with elements that are nested too deeply. */
+export function tooDeep(name: string): ExtractionError {
+  return tooLarge(name, `its XML has elements nested over ${MAX_XML_DEPTH} deep`);
 }
 
 /**
@@ -68,7 +86,7 @@ class TreeBuilder {
 
   onopentag(rawName: string, rawAttributes: Record<string, string>): void {
     if (this.#open.length >= MAX_XML_DEPTH) {
-      throw new XmlError(`elements must be nested at most ${MAX_XML_DEPTH} deep`);
+      throw new XmlDepthError(`elements must be nested at most ${MAX_XML_DEPTH} deep`);
     }
     const scope = this.#scopeOf(rawAttributes);
     const attributes: Record<string, string> = {};

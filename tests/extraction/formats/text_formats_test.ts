@@ -45,6 +45,12 @@ Deno.test("what is no JSON is plain text with a warning", async () => {
   assertStringIncludes(warnings?.[0] ?? "", "no valid JSON");
 });
 
+Deno.test("json: lists in each other without words are read at any depth", async () => {
+  const nested = (value: string) => "[".repeat(200_000) + value + "]".repeat(200_000);
+  assertEquals((await read(nested("1,[2]"), "a.json")).text, "1, 2\n");
+  await assertRejects(() => read(nested(""), "a.json"), ExtractionError, "its values are empty");
+});
+
 Deno.test("deeply nested JSON is read without recursion", async () => {
   const { text } = await read("[".repeat(50_000) + '"deep"' + "]".repeat(50_000), "a.json");
   assertStringIncludes(text, "deep");
