@@ -28,13 +28,30 @@ const MetadataCondition = z.strictObject({
 );
 
 /**
+ * Refuses the field `__proto__` of a filter. Zod drops it from every object, and the filter would match documents that
+ * the caller excluded.
+ */
+export function withoutPrototype<Fields extends z.ZodType>(
+  fields: Fields,
+): z.ZodPreprocess<Fields, z.input<Fields>> {
+  return z.preprocess((value: z.input<Fields>, context) => {
+    if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
+      context.addIssue({ code: "custom", message: 'must not have a field named "__proto__"' });
+    }
+    return value;
+  }, fields);
+}
+
+/**
  * Fields of metadata that a document must have, by name: a value, or conditions. A list in the document matches if it
  * contains the value.
  */
-export const MetadataFilter = z.record(
-  z.string().min(1).max(100),
-  z.union([z.string().max(500), z.number(), z.boolean(), MetadataCondition]),
-).refine((fields) => Object.keys(fields).length <= 16, "must have at most 16 fields");
+export const MetadataFilter = withoutPrototype(
+  z.record(
+    z.string().min(1).max(100),
+    z.union([z.string().max(500), z.number(), z.boolean(), MetadataCondition]),
+  ).refine((fields) => Object.keys(fields).length <= 16, "must have at most 16 fields"),
+);
 /** Inferred from {@linkcode MetadataFilter}. */
 export type MetadataFilter = z.infer<typeof MetadataFilter>;
 

@@ -8,6 +8,7 @@ import {
   SourcePath,
   Tag,
   Title,
+  withoutPrototype,
 } from "../contract/mod.ts";
 import { isTime } from "./relative_time.ts";
 
@@ -53,10 +54,12 @@ export const When = z.string().max(40).refine(
 export const SourcePathPrefix = z.string().min(1).max(MAX_SOURCE_PATH_CHARS);
 
 /** Fields of metadata and their values. The schema does not list their types, which models guess right. */
-export const MetadataFields = z.record(z.string(), z.unknown()).refine(
-  (fields): fields is MetadataFilter => MetadataFilter.safeParse(fields).success,
-  "must have at most 16 fields, whose values are text, numbers, booleans, or conditions such as " +
-    '{"from":"2026-01-01","to":"2026-03"} or {"exists":true}',
+export const MetadataFields = withoutPrototype(
+  z.record(z.string(), z.unknown()).refine(
+    (fields): fields is MetadataFilter => MetadataFilter.safeParse(fields).success,
+    "must have at most 16 fields, whose values are text, numbers, booleans, or conditions such as " +
+      '{"from":"2026-01-01","to":"2026-03"} or {"exists":true}',
+  ),
 );
 
 /** Text of a note. */

@@ -2,8 +2,9 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { CollectionError } from "../../src/collections/mod.ts";
 import { EngineError } from "../../src/client/mod.ts";
-import type { DocumentSummary } from "../../src/contract/mod.ts";
+import { DocumentListRequest, type DocumentSummary, SearchRequest } from "../../src/contract/mod.ts";
 import { kbList } from "../../src/tools/kb_list.ts";
+import { kbSearch } from "../../src/tools/kb_search.ts";
 import { ToolError } from "../../src/tools/mod.ts";
 import { presentList } from "../../src/tools/present_list.ts";
 import { type Harness, openHarness } from "../support/harness.ts";
@@ -36,6 +37,21 @@ Deno.test("kb_list lists documents in a few fields each, most recent first", asy
     { document_id: 1, title: "Tea", collection: "memory", tags: ["food"], created_at: today },
   ]);
   assertEquals([total, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(now), rest], [3, true, {}]);
+});
+
+Deno.test("a filter by __proto__ is refused, since it would be dropped and match every document", () => {
+  const metadata = JSON.parse('{"__proto__":"x","status":"done"}');
+  for (const schema of [kbList.input, kbSearch.input, DocumentListRequest, SearchRequest]) {
+    const { error } = schema.safeParse({ query: "x", metadata });
+    assertEquals(
+      error?.issues.map(({ path, message }) => [path, message]).filter(([path]) =>
+        path?.includes("metadata")
+      ),
+      [
+        [["metadata"], 'must not have a field named "__proto__"'],
+      ],
+    );
+  }
 });
 
 Deno.test("kb_list filters, and does not repeat what was asked for", async () => {
