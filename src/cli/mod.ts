@@ -27,6 +27,12 @@ export async function main(args: readonly string[], context?: CommandContext): P
   try {
     return await run(args, loadContext);
   } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) {
+      const { systemReason } = await import("../text/mod.ts");
+      const [path = "a path"] = /"[^"]*"/.exec(error.message) ?? [];
+      (await loadContext()).printError(`Cannot use ${path}: ${systemReason(error)}`);
+      return EX_USAGE;
+    }
     if (!(error instanceof ConfigError || error instanceof ExitError)) throw error;
     if (error.message !== "") (await loadContext()).printError(error.message);
     return error instanceof ExitError ? error.status : EX_USAGE;

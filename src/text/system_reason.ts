@@ -1,3 +1,5 @@
+const PROTECTED = "kb-mcp has no permission for this path, as for everything in /proc, /sys and /dev";
+
 /**
  * Returns the operating system's reason of an error, such as `Permission denied`, without the number and the
  * path that Deno adds.
@@ -12,5 +14,7 @@
  */
 export function systemReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  // Deno advises to run the program again with other flags.
+  if (error instanceof Deno.errors.NotCapable) return PROTECTED;
   return error.message.replace(/ \(os error \d+\).*/s, "");
 }

@@ -174,3 +174,17 @@ async function callTool(
   });
   return (await response.json()).result.structuredContent;
 }
+
+Deno.test({
+  name: "a path that Deno protects ends a command with one line and status 64",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const { code, stderr } = await runProgram(["serve"], { KB_DATA_DIR: "/proc/x", KB_MCP_PORT: "0" });
+    assertEquals(code, 64);
+    assertMatch(
+      stderr,
+      /^kb-mcp: Cannot use "\/proc\/x.*": kb-mcp has no permission for this path.*\n$/m,
+    );
+    assert(!/NotCapable|allow-all/.test(stderr));
+  },
+});

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { systemReason } from "../../text/mod.ts";
 import { toEngineFilters } from "../../tools/mod.ts";
 import { ExportError, exportJsonl, exportMarkdown } from "../../transfer/mod.ts";
 import type { ClientContext } from "../client/client_context.ts";
@@ -42,7 +43,10 @@ export async function exportDocuments(
     onProgress: (done, total) => progress.show(done, total),
     signal,
   }).catch((error) => {
-    throw error instanceof ExportError ? new ExitError(EX_USAGE, error.message, { cause: error }) : error;
+    const message = error instanceof ExportError
+      ? error.message
+      : isSystemError(error) && `Cannot export into ${JSON.stringify(directory)}: ${systemReason(error)}`;
+    throw message ? new ExitError(EX_USAGE, message, { cause: error }) : error;
   });
   progress.end();
   if (output.isJson) output.json(report);
@@ -56,4 +60,9 @@ export async function exportDocuments(
     );
   }
   return report.failures.length === 0 ? 0 : EXIT_PARTLY;
+}
+
+/** Whether the operating system, or Deno, has refused an operation on a file. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Deno.errors.NotCapable || /^E[A-Z]+$/.test((error as { code?: string }).code ?? "");
 }

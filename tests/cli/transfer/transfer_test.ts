@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { zipSync } from "fflate";
 import { exportDocuments } from "../../../src/cli/transfer/export.ts";
+import { ExitError } from "../../../src/cli/exit_status.ts";
 import { importDocuments } from "../../../src/cli/transfer/import.ts";
 import { ClientFixture } from "../client/client_fixture.ts";
 import { withFiles } from "../../transfer/formats/read_items.ts";
@@ -119,6 +120,17 @@ Deno.test("kb-mcp import and export", async (t) => {
         Error,
         "it has other files",
       );
+    });
+
+    await t.step("an export names the reason why a directory cannot be used", async () => {
+      for (const format of ["markdown", "jsonl"] as const) {
+        const error = await assertRejects(
+          () => fixture.json((context) => exportDocuments(`${root}/vault/A.md/x`, { format }, context)),
+          ExitError,
+          'vault/A.md/x": Not a directory',
+        );
+        assertEquals(error.status, 64);
+      }
     });
   });
 });
