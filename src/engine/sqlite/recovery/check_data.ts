@@ -188,7 +188,8 @@ function checkColumns(db: DatabaseSync) {
   }
   const wrong = wrongColumns(db);
   if (wrong !== undefined) return damaged(`those of chunk ${wrong} are wrong: run kb-mcp repair`);
-  return ok(`stored up to chunk ${columnCoverage(db).lastChunk}`);
+  const { lastChunk } = columnCoverage(db);
+  return ok(lastChunk === 0 ? "none are stored for so few chunks" : `stored up to chunk ${lastChunk}`);
 }
 
 /** Counts damaged pages of codes. */

@@ -26,6 +26,8 @@ Deno.test("check finds nothing in the data of a running writer", async () => {
     "vectors",
     "queue",
   ]);
+  const lengths = checkData(store.dir.path).parts.find(({ name }) => name === "chunk lengths");
+  assertEquals(lengths?.message, "none are stored for so few chunks");
 });
 
 const ADD_SET =
