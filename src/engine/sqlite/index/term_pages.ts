@@ -334,6 +334,8 @@ export class TermPages {
     if (!this.#directory || this.#area.owner !== this) {
       this.#directory = this.#readDirectory();
       this.#area.owner = this;
+      // The kernel may know the addresses of the one before.
+      this.#memory.directory = undefined;
       this.#next = this.#area.pagesStart;
       this.#round++;
     }

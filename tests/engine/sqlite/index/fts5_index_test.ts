@@ -221,6 +221,21 @@ Deno.test("more segments are added than a directory has capacity for", () => {
   writes.db.close();
 });
 
+Deno.test("more pages are added than a directory has capacity for", () => {
+  const writes = new Writes(seededRandom(11), [], 64);
+  const indexes = new Indexes(writes.db);
+  const terms: string[] = [];
+  for (let n = 0; n < 3; n++) {
+    const words = Array.from({ length: 8000 }, (_, at) => `w${(3 * at + n).toString(36).padStart(4, "0")}0`);
+    const id = writes.live.push(writes.live.length + 1);
+    writes.db.prepare("INSERT INTO chunks_fts (rowid, body) VALUES (?, ?)").run(id, words.join(" "));
+    indexes.refresh(writes.live, { isOnlyAdded: n > 0 });
+    terms.push(...words.filter((_, at) => at % 400 === 0));
+    for (const term of terms) assertEquals(indexes.rows(indexes.pages, term).length, 1, `${n} ${term}`);
+  }
+  writes.db.close();
+});
+
 Deno.test("existing terms are found in an index of more pages than have a filter in front", () => {
   const writes = new Writes(seededRandom(11), [], 64);
   const indexes = new Indexes(writes.db);
