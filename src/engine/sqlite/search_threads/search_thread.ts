@@ -135,6 +135,8 @@ export class SearchThread {
     const { signal } = read.ending;
     const relay = vectors && new VectorRelay(vectors, signal);
     Atomics.store(this.#ended, slot, 0);
+    // A search with filters asks later, and may have to wait before its question arrives.
+    Atomics.store(this.#replied, slot, 0);
     const onEnd = () => Atomics.store(this.#ended, slot, 1);
     signal.addEventListener("abort", onEnd);
     const running: RunningRead = { slot, read, relay, isWaiting: false, isAsking: false };

@@ -44,3 +44,40 @@ Deno.test("a thread is free while it waits for vectors, but not while it still r
   receive({ type: "response", id: 1, output: {} });
   await running;
 });
+
+Deno.test("a search does not take the reply of the search before it for its own", async () => {
+  let receive = (_message: unknown) => {};
+  let replied = new Int32Array();
+  const port: ThreadPort = {
+    post(message) {
+      const { type, settings } = message as { type: string; settings: { replied: Int32Array<ArrayBuffer> } };
+      if (type === "open") ({ replied } = settings);
+    },
+    onMessage: (listener) => receive = listener,
+    onEnd() {},
+    terminate: () => Promise.resolve(),
+  };
+  const vectors: VectorSearch = {
+    embed: () => () => Promise.resolve({ warning: "" }),
+    embedNote: () => Promise.resolve(undefined),
+    embedded: () => 1,
+    refused: () => 0,
+  };
+  const thread = new SearchThread({
+    settings: { dataDir: "", warmsUp: false },
+    spawn: () => port,
+    vectors,
+    onChange() {},
+  });
+  await Promise.resolve();
+  for (const type of ["ready", "opened"]) receive({ type });
+  const states: number[] = [];
+  for (const [index, tags] of [undefined, ["green"]].entries()) {
+    const running = thread.run(new PendingRead("search", { query: "tea", ...(tags && { tags }) }));
+    await new Promise((resolve) => setTimeout(resolve));
+    states.push(replied[0] ?? -1);
+    receive({ type: "response", id: index + 1, output: {} });
+    await running;
+  }
+  assertEquals(states, [1, 0]);
+});
