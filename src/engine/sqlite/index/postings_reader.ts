@@ -100,24 +100,23 @@ export class PostingsReader {
       "SELECT data_version || ':' || total_changes() AS version FROM pragma_data_version",
     );
     if (row?.version === this.#version) return;
+    // A text of stop words has a language without derived terms.
+    this.#languages = undefined;
     const lastRemoval = lastDeletion(this.#db);
     const isAnalyzing = hasDocumentsToAnalyze(this.#db);
     const isOnlyAdded = lastRemoval === this.#lastRemoval && !this.#wasAnalyzing;
     // Most commits of jobs and vectors leave the texts unchanged, and a new text has few terms. At once: a later step may
     // fail.
-    if (!isOnlyAdded) this.#languages = undefined;
     this.#forget(this.#index.refresh({ isOnlyAdded }));
     const derivedTerms = this.#derived.refresh({ isOnlyAdded });
     if (derivedTerms?.length !== 0) {
       this.#forget(derivedTerms);
       this.#expansions.clear();
-      this.#languages = undefined;
       this.#derivedVersion++;
     }
     this.chunks.refresh();
     if (this.memory.update(this.chunks) || this.chunks.earlierChanges !== this.#earlierChanges) {
       this.#clear();
-      this.#languages = undefined;
       this.#earlierChanges = this.chunks.earlierChanges;
     }
     this.#lastRemoval = lastRemoval;

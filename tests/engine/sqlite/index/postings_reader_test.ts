@@ -169,6 +169,25 @@ Deno.test("a commit that only adds texts forgets the posting lists of their term
   db.close();
 });
 
+Deno.test("a commit that adds a language without derived terms changes the languages", () => {
+  const { db } = memoryCorpus([{ title: "x", chunks: ["grey heron"] }]);
+  const addGerman = () => {
+    writeCorpus(db, [{ title: "y", chunks: ["das ist es nicht"] }]);
+    db.exec(`UPDATE documents SET analysis_version = ${ANALYSIS_VERSION}`);
+  };
+  const reader = new PostingsReader(db);
+  const languages = () => {
+    reader.refresh();
+    return reader.languages;
+  };
+  addGerman();
+  assertEquals([languages(), languages()], [[], []]);
+  addGerman();
+  db.exec("UPDATE documents SET stemmed_languages = 'de' WHERE title = 'y'");
+  assertEquals(languages(), ["de"]);
+  db.close();
+});
+
 Deno.test("posting lists are kept when a commit merges the segments of others", () => {
   const { db } = memoryCorpus([{ title: "x", chunks: ["grey heron"] }]);
   const reader = new PostingsReader(db);
