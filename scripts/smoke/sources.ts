@@ -69,4 +69,7 @@ export async function checkSources(
     );
     assertMatch(await Deno.readTextFile(`${directory}/.cursor/mcp.json`), /"mcpServers"/);
   });
+  await checks.check("SIGTERM stops the server of the folder with status 0", async () => {
+    assertEquals((await server.terminate()).code, 0);
+  });
 }
