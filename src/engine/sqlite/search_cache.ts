@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SearchRequest, SearchResponse } from "../../contract/mod.ts";
 import { EncodedJson, GenerationCache } from "../../data_structures/mod.ts";
 import type { EncodedSearch } from "./search_threads/mod.ts";
-import { first } from "./store/mod.ts";
+import { dataVersion } from "./store/mod.ts";
 
 /** Default of {@linkcode SearchCacheOptions.maxBytes}. */
 const DEFAULT_MAX_BYTES = 8 * 2 ** 20;
@@ -85,10 +85,8 @@ export class SearchCache {
   /** Removes all responses if there was a commit since the last call or the model has changed; returns the version. */
   #refresh(): string {
     const { db, now } = this.#options;
-    // The table `pragma_data_version` would prepare this statement again each time.
-    const commit = first<{ data_version: number }>(db, "PRAGMA data_version")?.data_version ?? 0;
     // The results within a token budget depend on the day.
-    const version = `${commit} ${now().slice(0, 10)} ${this.#missingModel()}`;
+    const version = `${dataVersion(db)} ${now().slice(0, 10)} ${this.#missingModel()}`;
     if (version !== this.#version) {
       this.#responses.clear();
       this.#version = version;

@@ -19,9 +19,9 @@ import type {
 
 import { RecentVectors } from "./recent_vectors.ts";
 import {
+  dataVersion,
   documentVectors,
   type EmbeddingSet,
-  first,
   lastChunkId,
   missingVectors,
   servingSet,
@@ -238,7 +238,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   /** Returns the set in use, which each search needs several times. Undefined without a model or vectors of it. */
   #servingSet(): EmbeddingSet | undefined {
     const { db } = this.#options;
-    const version = first<{ data_version: number }>(db, "PRAGMA data_version")?.data_version;
+    const version = dataVersion(db);
     if (this.#inUse && this.#serving?.version !== version) {
       this.#serving = { version, set: servingSet(db, this.#inUse.identity) };
     }

@@ -7,7 +7,7 @@ import type {
   SourceOptions,
   StoredSource,
 } from "../../knowledge_base/mod.ts";
-import { all, first } from "./sql.ts";
+import { all, dataVersion, first } from "./sql.ts";
 
 interface SourceRow {
   id: number;
@@ -49,7 +49,7 @@ const knownCounts = new WeakMap<DatabaseSync, { version: number; bySource: Map<n
  * @param db A connection that does not write: `data_version` changes with the commits of others.
  */
 export function sourceCounts(db: DatabaseSync, id: number): SourceCounts {
-  const version = first<{ data_version: number }>(db, "PRAGMA data_version")?.data_version ?? 0;
+  const version = dataVersion(db);
   let known = knownCounts.get(db);
   if (known?.version !== version) knownCounts.set(db, known = { version, bySource: new Map() });
   const counts = known.bySource.get(id) ?? countDocuments(db, id);

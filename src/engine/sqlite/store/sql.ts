@@ -47,6 +47,14 @@ export function count(db: DatabaseSync, sql: string, ...params: SQLInputValue[])
   return first<{ n: number }>(db, sql, ...params)?.n ?? 0;
 }
 
+/**
+ * Returns a number that changes with each commit of another connection (SQLite, "PRAGMA data_version"). The table
+ * `pragma_data_version` has the same, but its statement would be prepared again each time.
+ */
+export function dataVersion(db: DatabaseSync): number {
+  return first<{ data_version: number }>(db, "PRAGMA data_version")?.data_version ?? 0;
+}
+
 /** Runs a statement. Returns the number of changed rows and the rowid of the last insert. */
 export function run(
   db: DatabaseSync,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { DOCUMENT_OF_CHUNK } from "./content_ids.ts";
-import { all, count, first, inTransaction, run } from "./sql.ts";
+import { all, count, dataVersion, first, inTransaction, run } from "./sql.ts";
 import { encodeVector } from "./stored_vector.ts";
 
 /** Range of chunk ids that one scan covers; takes a few milliseconds, however many chunks there are. */
@@ -199,10 +199,11 @@ const cache = new WeakMap<DatabaseSync, CachedCounts>();
  * @param db A connection that does not write: its own commits do not invalidate the cache.
  */
 export function vectorCounts(db: DatabaseSync, setId: number): VectorCounts {
-  const last = cache.get(db)?.setId === setId ? cache.get(db) : undefined;
+  const known = cache.get(db);
+  const last = known?.setId === setId ? known : undefined;
   const isFresh = last && last.counts.total >= MANY_CHUNKS && performance.now() - last.countedAt < MAX_AGE_MS;
   if (isFresh) return last.counts;
-  const version = count(db, "SELECT data_version AS n FROM pragma_data_version");
+  const version = dataVersion(db);
   if (last?.version === version) return last.counts;
   const counts = countVectors(db, setId);
   cache.set(db, { counts, setId, version, countedAt: performance.now() });

@@ -3,6 +3,7 @@ import { type Bitset, hasId, type Ranked, TopK } from "../../../data_structures/
 import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
 import {
   all,
+  dataVersion,
   decodeVector,
   deletionsAfter,
   first,
@@ -100,7 +101,7 @@ export class VectorScanner {
   /** Loads the changes committed since the last refresh. */
   refresh(): void {
     // Read first, so that the next refresh includes changes committed during this one.
-    const version = first<{ data_version: number }>(this.#db, "PRAGMA data_version")?.data_version;
+    const version = dataVersion(this.#db);
     if (version === this.#dataVersion) return;
     // Stays unset if this refresh throws.
     this.#dataVersion = undefined;
