@@ -81,6 +81,7 @@ const SPARE_ENTRIES = 1024;
 
 const NO_ENTRIES = new Uint32Array();
 const NO_DOCLISTS: readonly DoclistStart[] = [];
+const NOT_FOUND = { found: 0, unread: 0 };
 
 /**
  * The pages of an index on which terms start: a directory of all, from the table `%_idx`, and those that were read
@@ -150,17 +151,11 @@ export class TermPages {
    */
   find(term: string, missing: Set<number>): readonly DoclistStart[] {
     const { segmentOf, pageNumbers } = this.#load();
-    const { kernel, key, results, missing: missingAt } = this.#memory;
-    const keyLength = this.writeKey(term);
-    if (keyLength === undefined) return NO_DOCLISTS;
-    const count = requireIntact(
-      kernel.findTerm(this.#segments.length, key, keyLength, results, missingAt),
-    );
-    const { bytes, numbers } = this.#memory;
-    for (let n = kernel.missingPages(), at = missingAt >> 2; n > 0; n--) missing.add(numbers[at++] as number);
-    if (count === 0) return NO_DOCLISTS;
+    const { found } = this.#find(term, missing);
+    if (found === 0) return NO_DOCLISTS;
+    const { bytes, numbers, results } = this.#memory;
     const starts: DoclistStart[] = [];
-    for (let n = 0, at = results >> 2; n < count; n++, at += FOUND_NUMBERS) {
+    for (let n = 0, at = results >> 2; n < found; n++, at += FOUND_NUMBERS) {
       const entry = numbers[at] as number;
       const address = numbers[at + 1] as number;
       const end = numbers[at + 3] as number;
@@ -188,16 +183,22 @@ export class TermPages {
    * @throws {IndexDamagedError} If a page is damaged.
    */
   mayContain(term: string, missing: Set<number>): boolean {
+    const { found, unread } = this.#find(term, missing);
+    return found + unread > 0;
+  }
+
+  /** Returns the number of doclists in the results of the kernel, and of the pages that `missing` has received. */
+  #find(term: string, missing: Set<number>): { readonly found: number; readonly unread: number } {
     this.#load();
-    const { kernel, key, results, missing: missingAt, numbers } = this.#memory;
     const keyLength = this.writeKey(term);
-    if (keyLength === undefined) return false;
-    const count = requireIntact(
+    if (keyLength === undefined) return NOT_FOUND;
+    const { kernel, key, results, missing: missingAt, numbers } = this.#memory;
+    const found = requireIntact(
       kernel.findTerm(this.#segments.length, key, keyLength, results, missingAt),
     );
-    const missingCount = kernel.missingPages();
-    for (let n = 0, at = missingAt >> 2; n < missingCount; n++) missing.add(numbers[at++] as number);
-    return count + missingCount > 0;
+    const unread = kernel.missingPages();
+    for (let n = 0, at = missingAt >> 2; n < unread; n++) missing.add(numbers[at++] as number);
+    return { found, unread };
   }
 
   /** Writes the key of a term or prefix for the kernel. Returns its length, or undefined if no term is as long. */
