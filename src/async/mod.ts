@@ -10,6 +10,7 @@ export { EarlyThread } from "./early_thread.ts";
 export { type ConcurrencyOptions, mapConcurrent } from "./map_concurrent.ts";
 export { Pump } from "./pump.ts";
 export type { RequestOptions } from "./request_queue.ts";
+export { type IdleOptions, runWhileIdle } from "./run_while_idle.ts";
 export { type OpenService, serveThread, type ThreadService } from "./serve_thread.ts";
 export { serveServices, SharedThread } from "./shared_thread.ts";
 export {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { runWhileIdle } from "../../../async/mod.ts";
 import type { SearchRequest, SearchResponse, SimilarNote, SimilarRequest } from "../../../contract/mod.ts";
 import { loadStemmers } from "../../../analysis/mod.ts";
 import { withSpan } from "../../../telemetry/mod.ts";
@@ -135,20 +136,11 @@ export class Searcher {
    *
    * @param isIdle Whether nothing else waits. Called after each step, when messages have been received.
    */
-  async prepare(isIdle: () => boolean): Promise<void> {
-    const steps = [
+  prepare(isIdle: () => boolean): Promise<void> {
+    return runWhileIdle([
       () => this.#loadLanguages(),
       () => snapshot(this.#db, () => this.#reader.loadDirectories()),
-    ];
-    try {
-      for (const step of steps) {
-        if (!isIdle()) return;
-        await step();
-        await new Promise((resolve) => setTimeout(resolve));
-      }
-    } catch {
-      // Damage is reported by the searches that need the data.
-    }
+    ], { isIdle });
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { type IdleOptions, runWhileIdle } from "../../../async/mod.ts";
 import { first } from "../store/read_only.ts";
 
 /*
@@ -19,30 +20,20 @@ const WORDS_PER_QUERY = 3;
 const GOLDEN_RATIO = 0.618034;
 
 /** Options of {@linkcode rehearse}. */
-export interface RehearsalOptions {
+export interface RehearsalOptions extends Omit<IdleOptions, "maxMs"> {
   readonly search: (query: string) => Promise<unknown>;
-  /** Whether the thread still has nothing else to do. */
-  readonly isIdle: () => boolean;
-  /** Returns a time in milliseconds. @default {performance.now} */
-  readonly now?: () => number;
 }
 
 /** Searches a few times for words of the store, as long as the thread is idle. Never rejects. */
-export async function rehearse(
-  db: DatabaseSync,
-  { search, isIdle, now = () => performance.now() }: RehearsalOptions,
-): Promise<void> {
-  const end = now() + MAX_MS;
-  try {
-    for (let n = 0; n < MAX_SEARCHES && isIdle() && now() < end; n++) {
-      const query = wordsAt(db, (n * GOLDEN_RATIO) % 1);
-      if (query === undefined) return;
-      await search(query);
-      // Lets a request arrive.
-      await new Promise((resolve) => setTimeout(resolve));
-    }
-  } catch {
-    // Damage is reported by the reads that need the data.
+export function rehearse(db: DatabaseSync, { search, ...idle }: RehearsalOptions): Promise<void> {
+  return runWhileIdle(searches(db, search), { ...idle, maxMs: MAX_MS });
+}
+
+function* searches(db: DatabaseSync, search: RehearsalOptions["search"]): Generator<() => Promise<unknown>> {
+  for (let n = 0; n < MAX_SEARCHES; n++) {
+    const query = wordsAt(db, (n * GOLDEN_RATIO) % 1);
+    if (query === undefined) return;
+    yield () => search(query);
   }
 }
 

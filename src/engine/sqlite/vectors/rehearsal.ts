@@ -1,3 +1,4 @@
+import { type IdleOptions, runWhileIdle } from "../../../async/mod.ts";
 import type { VectorScanner } from "./vector_scanner.ts";
 
 /*
@@ -14,32 +15,20 @@ const MAX_MS = 150;
 /** Number of results of a hybrid search. */
 const TOP = 100;
 
-/** Options of {@linkcode rehearse}. */
-export interface RehearsalOptions {
-  /** Whether the thread still has nothing else to do. */
-  readonly isIdle: () => boolean;
-  /** Returns a time in milliseconds. @default {performance.now} */
-  readonly now?: () => number;
+/** Searches for a few stored vectors, as long as the thread is idle and all vectors are in memory. Never rejects. */
+export function rehearse(
+  scanner: RehearsedScanner,
+  options: Omit<IdleOptions, "maxMs">,
+): Promise<void> {
+  return runWhileIdle(searches(scanner), { ...options, maxMs: MAX_MS });
 }
 
-/**
- * Searches for a few stored vectors, as long as the thread is idle and all vectors are in memory. Never rejects.
- */
-export async function rehearse(
-  scanner: Pick<VectorScanner, "memory" | "sample" | "search">,
-  { isIdle, now = () => performance.now() }: RehearsalOptions,
-): Promise<void> {
-  const end = now() + MAX_MS;
-  try {
-    const { vectors, complete } = scanner.memory;
-    if (vectors < MIN_VECTORS || !complete) return;
-    for (const query of scanner.sample().slice(0, MAX_SEARCHES)) {
-      if (!isIdle() || now() >= end) return;
-      scanner.search({ query, top: TOP });
-      // Lets a request arrive.
-      await new Promise((resolve) => setTimeout(resolve));
-    }
-  } catch {
-    // Damage is reported by the searches that need the data.
+type RehearsedScanner = Pick<VectorScanner, "memory" | "sample" | "search">;
+
+function* searches(scanner: RehearsedScanner): Generator<() => unknown> {
+  const { vectors, complete } = scanner.memory;
+  if (vectors < MIN_VECTORS || !complete) return;
+  for (const query of scanner.sample().slice(0, MAX_SEARCHES)) {
+    yield () => scanner.search({ query, top: TOP });
   }
 }
