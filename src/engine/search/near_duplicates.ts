@@ -30,15 +30,17 @@ export function preferNewer(
 ): ScoredChunk[] {
   const compared = ranked.slice(0, COMPARED_RESULTS);
   const counts = compared.map(({ id }) => passages.wordCountOf(id));
+  const mayBeTheSame = (higher: number, lower: number) => {
+    const [a, b] = [compared[higher] as ScoredChunk, compared[lower] as ScoredChunk];
+    return b.score >= MIN_SCORE_SHARE * a.score &&
+      haveSimilarLengths(counts[higher] as number, counts[lower] as number);
+  };
   const ids: number[] = [];
   for (let higher = 0; higher < Math.min(count, compared.length); higher++) {
-    const words = counts[higher] as number;
-    if (words > MAX_WORDS) continue;
-    const { id, score } = compared[higher] as ScoredChunk;
     for (let lower = higher + 1; lower < compared.length; lower++) {
-      const other = compared[lower] as ScoredChunk;
-      if (other.score < MIN_SCORE_SHARE * score) break;
-      if (haveSimilarLengths(words, counts[lower] as number)) ids.push(id, other.id);
+      if (mayBeTheSame(higher, lower)) {
+        ids.push((compared[higher] as ScoredChunk).id, (compared[lower] as ScoredChunk).id);
+      }
     }
   }
   if (ids.length === 0) return ranked.slice(0, count);
@@ -46,11 +48,9 @@ export function preferNewer(
   // A result that has moved up to this page can be older than others, too.
   const timeOf = (id: number) => (times.has(id) ? times : passages.changeTimesOf([id])).get(id) ?? "";
   const isBefore = (lower: number, higher: number) => {
-    const a = compared[higher] as ScoredChunk;
-    const b = compared[lower] as ScoredChunk;
-    return b.score >= MIN_SCORE_SHARE * a.score &&
-      haveSimilarLengths(counts[higher] as number, counts[lower] as number) && timeOf(b.id) > timeOf(a.id) &&
-      sayNearlyTheSame(passages.wordsOf(a.id), passages.wordsOf(b.id));
+    if (!mayBeTheSame(higher, lower)) return false;
+    const [a, b] = [compared[higher] as ScoredChunk, compared[lower] as ScoredChunk];
+    return timeOf(b.id) > timeOf(a.id) && sayNearlyTheSame(passages.wordsOf(a.id), passages.wordsOf(b.id));
   };
   const order: number[] = [];
   for (let at = 0; at < compared.length; at++) {

@@ -4,8 +4,8 @@ import {
   type EarlyRanking,
   earlyRanking,
   type VectorRanker,
-  VectorRanking,
-  VectorSearch,
+  type VectorRanking,
+  type VectorSearch,
 } from "../../search/mod.ts";
 import type { PackedRanking, VectorQuestion, VectorReply, VectorResult, VectorTotals } from "./protocol.ts";
 
