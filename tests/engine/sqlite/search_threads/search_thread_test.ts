@@ -1,19 +1,24 @@
 import { assertEquals } from "@std/assert";
 import type { ThreadPort } from "../../../../src/async/mod.ts";
-import type { VectorSearch } from "../../../../src/engine/search/mod.ts";
+import type { VectorRanker, VectorSearch } from "../../../../src/engine/search/mod.ts";
+import type { SearchThreadSettings } from "../../../../src/engine/sqlite/search_threads/protocol.ts";
 import { PendingRead, SearchThread } from "../../../../src/engine/sqlite/search_threads/search_thread.ts";
 
-Deno.test("a thread is free while it waits for vectors, but not while it still ranks by words", async () => {
+/** Returns a thread that is open, with the receiver of its messages and the settings that it got. */
+async function openThread(rank: VectorRanker) {
   let receive = (_message: unknown) => {};
+  const settings: Pick<SearchThreadSettings, "replied">[] = [];
   const port: ThreadPort = {
-    post() {},
+    post(message) {
+      const { type, settings: sent } = message as { type: string; settings: SearchThreadSettings };
+      if (type === "open") settings.push(sent);
+    },
     onMessage: (listener) => receive = listener,
     onEnd() {},
     terminate: () => Promise.resolve(),
   };
-  const ranked = Promise.withResolvers<{ warning: string }>();
   const vectors: VectorSearch = {
-    embed: () => () => ranked.promise,
+    embed: () => rank,
     embedNote: () => Promise.resolve(undefined),
     embedded: () => 1,
     refused: () => 0,
@@ -26,6 +31,12 @@ Deno.test("a thread is free while it waits for vectors, but not while it still r
   });
   await Promise.resolve();
   for (const type of ["ready", "opened"]) receive({ type });
+  return { thread, receive, settings };
+}
+
+Deno.test("a thread is free while it waits for vectors, but not while it still ranks by words", async () => {
+  const ranked = Promise.withResolvers<{ warning: string }>();
+  const { thread, receive } = await openThread(() => ranked.promise);
   const running = thread.run(new PendingRead("search", { query: "tea" }));
   const notify = (notice: Record<string, unknown>) =>
     receive({ type: "notice", notice: { slot: 0, ...notice } });
@@ -46,36 +57,12 @@ Deno.test("a thread is free while it waits for vectors, but not while it still r
 });
 
 Deno.test("a search does not take the reply of the search before it for its own", async () => {
-  let receive = (_message: unknown) => {};
-  let replied = new Int32Array();
-  const port: ThreadPort = {
-    post(message) {
-      const { type, settings } = message as { type: string; settings: { replied: Int32Array<ArrayBuffer> } };
-      if (type === "open") ({ replied } = settings);
-    },
-    onMessage: (listener) => receive = listener,
-    onEnd() {},
-    terminate: () => Promise.resolve(),
-  };
-  const vectors: VectorSearch = {
-    embed: () => () => Promise.resolve({ warning: "" }),
-    embedNote: () => Promise.resolve(undefined),
-    embedded: () => 1,
-    refused: () => 0,
-  };
-  const thread = new SearchThread({
-    settings: { dataDir: "", warmsUp: false },
-    spawn: () => port,
-    vectors,
-    onChange() {},
-  });
-  await Promise.resolve();
-  for (const type of ["ready", "opened"]) receive({ type });
+  const { thread, receive, settings } = await openThread(() => Promise.resolve({ warning: "" }));
   const states: number[] = [];
   for (const [index, tags] of [undefined, ["green"]].entries()) {
     const running = thread.run(new PendingRead("search", { query: "tea", ...(tags && { tags }) }));
     await new Promise((resolve) => setTimeout(resolve));
-    states.push(replied[0] ?? -1);
+    states.push(settings[0]?.replied[0] ?? -1);
     receive({ type: "response", id: index + 1, output: {} });
     await running;
   }
