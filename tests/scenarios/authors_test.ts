@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { connectAgent } from "../support/mcp_client.ts";
 import { stateless } from "../support/messages.ts";
 import { serveEngine } from "../support/serve_engine.ts";
@@ -18,7 +18,7 @@ for (const placement of ["embedded", "over HTTP"] as const) {
       headers: { ...headers, "content-type": "application/json" },
       body: JSON.stringify(message),
     });
-    await response.body?.cancel();
+    assert((await response.text()).includes(document_id as string));
     const { structured: { revisions } } = await agent.call("kb_history", { document_id });
     assertEquals((revisions as { changed_by?: string }[]).map(({ changed_by }) => changed_by), [
       "Zoë's agent",
