@@ -57,8 +57,8 @@ export interface Harness extends AsyncDisposable {
   job(filename: string, bytes: Uint8Array<ArrayBuffer>): Promise<Id>;
 }
 
-/** Maximum time to wait for a job during setup, in milliseconds. */
-const SETUP_WAIT_MS = 30_000;
+/** Maximum time to wait for a job during setup, and for the engine, in milliseconds: a busy machine fails no test. */
+const MAX_WAIT_MS = 120_000;
 
 /** Opens a harness; `await using` closes everything. */
 export async function openHarness(options: HarnessOptions): Promise<Harness> {
@@ -78,9 +78,10 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
       local: () => local,
       baseUrl: "http://embedded",
       fetch: (input, init) => fetchRecorded(new Request(input, init)),
+      timeoutMs: MAX_WAIT_MS,
       log: silentLogger,
     })
-    : new EngineClient({ baseUrl: listen(fetchRecorded, stack), log: silentLogger });
+    : new EngineClient({ baseUrl: listen(fetchRecorded, stack), timeoutMs: MAX_WAIT_MS, log: silentLogger });
 
   let offset = 0;
   const uploads = stack.use(
@@ -99,7 +100,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     collections: new Collections(),
     uploads,
     log: silentLogger,
-    jobWaitMs: jobWaitMs ?? SETUP_WAIT_MS,
+    jobWaitMs: jobWaitMs ?? MAX_WAIT_MS,
     server: () => ({
       name: "kb-mcp",
       version: "3.0.0",
@@ -116,7 +117,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     report: () => {},
   };
   const ended = async (accepted: { job_id: Id }) =>
-    await engine.waitForJob(accepted.job_id, { timeoutMs: SETUP_WAIT_MS, signal: context.signal });
+    await engine.waitForJob(accepted.job_id, { timeoutMs: MAX_WAIT_MS, signal: context.signal });
 
   const open = stack.move();
   return {

@@ -26,6 +26,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     KB_MCP_PORT: "0",
     KB_DATA_DIR: dataDir,
     KB_EMBEDDINGS_MODEL: "off",
+    // A busy machine must fail no test: its disk may stand still for half a minute.
+    KB_ENGINE_TIMEOUT: "2m",
+    KB_ENGINE_CONNECT_TIMEOUT: "30s",
     ...options.env,
   };
   const config = loadConfig({ env: (name) => env[name], readFile });
