@@ -2,6 +2,7 @@ import * as z from "zod";
 import {
   Cursor,
   DEFAULT_TOP,
+  type DocumentListRequest,
   MAX_BUDGET_TOKENS,
   MAX_QUERY_CHARS,
   MAX_TOP,
@@ -20,7 +21,8 @@ import {
   SourcePathPrefix,
   When,
 } from "./arguments.ts";
-import type { FilterArguments } from "./filter_arguments.ts";
+import { emptyListHint } from "./empty_list_hint.ts";
+import { type FilterArguments, toEngineFilters } from "./filter_arguments.ts";
 import { listDocuments, type PresentedList } from "./list_documents.ts";
 import { queryAnyEngine } from "./list_older_engine.ts";
 import { presentResults, SearchResultOutput, withoutEmpty, withVisibleText } from "./outputs.ts";
@@ -90,7 +92,8 @@ within one response only. Read around a hit with kb_get.`,
     const { engine, collections, signal } = context;
     const now = context.now();
     const { nextCursor, ...times } = resolveTimes(input, now);
-    const request = toSearchRequest({ ...input, ...times }, collections);
+    const args = { ...input, ...times };
+    const request = toSearchRequest(args, collections);
     // The text contains the snippet, which a model does not need twice.
     const response = await engine.search({ ...request, snippets: false }, { signal });
     const { cut } = response;
@@ -104,7 +107,7 @@ within one response only. Read around a hit with kb_get.`,
       ...(cut ? { cut: withoutEmpty(cut) } : {}),
       ...presentFilters(filters),
       ...presentNotices(response),
-      ...(results.length === 0 && !cut ? { hint: emptyResultHint(filters ?? {}, input.cursor) } : {}),
+      ...(results.length === 0 && !cut ? { hint: await emptyResultHint(args, filters, context) } : {}),
       now: toSeconds(now),
     };
   },
@@ -148,12 +151,16 @@ function presentNotices({ warning, corrections, vectors, weak_omitted }: SearchR
   });
 }
 
-/** Names the filters without their values, which the model has just sent. */
-function emptyResultHint(
-  { per_document: _, sort: __, recency: ___, ...filters }: SearchFilters,
-  cursor: string | undefined,
-): string {
-  if (cursor !== undefined) return "No more results.";
+/** Says why no document passes the filters, or names them without their values, which the model has just sent. */
+async function emptyResultHint(
+  args: FilterArguments & Pick<SearchRequest, "cursor">,
+  { per_document: _, sort: __, recency: ___, ...filters }: SearchFilters = {},
+  { engine, collections, signal }: ToolContext,
+): Promise<string> {
+  if (args.cursor !== undefined) return "No more results.";
+  const send = (request: DocumentListRequest) => queryAnyEngine(request, { engine, signal });
+  const hint = await emptyListHint(toEngineFilters(args, collections), send);
+  if (hint !== undefined) return hint;
   const names = Object.keys(filters);
   return names.length === 0
     ? "Nothing found: try other words."

@@ -1,6 +1,8 @@
 import type { Collections } from "../collections/mod.ts";
-import type { DocumentList, DocumentListRequest, DocumentSummary } from "../contract/mod.ts";
+import type { DocumentListRequest } from "../contract/mod.ts";
+import { emptyListHint } from "./empty_list_hint.ts";
 import { type FilterArguments, toEngineFilters } from "./filter_arguments.ts";
+import type { DocumentGroup, SendList } from "./list_page.ts";
 import { withVisibleText } from "./outputs.ts";
 import { type ListContext, type ListedDocument, presentList } from "./present_list.ts";
 import { resolveTimes, toSeconds } from "./relative_time.ts";
@@ -10,9 +12,6 @@ export type ListInput =
   & FilterArguments
   & Pick<DocumentListRequest, "title" | "sort" | "order" | "group_by" | "limit" | "cursor">
   & Pick<ListContext, "maxTokens">;
-
-/** The number of documents with a key. */
-export type DocumentGroup = NonNullable<DocumentList["groups"]>[number];
 
 /** A page of documents, or of their numbers by key. */
 export interface PresentedList {
@@ -24,18 +23,10 @@ export interface PresentedList {
   /** Current time, to which relative times refer. */
   readonly now: string;
   readonly note?: string;
+  /** Why the list is empty. */
+  readonly hint?: string;
   /** The index signature of an output. */
   readonly [field: string]: unknown;
-}
-
-/** A page as an engine returns it; those of another make may report no total. */
-export interface ListPage {
-  readonly documents?: readonly DocumentSummary[] | undefined;
-  readonly groups?: readonly DocumentGroup[] | undefined;
-  readonly total?: number | undefined;
-  readonly next_cursor?: string | null | undefined;
-  /** What the engine could not do. */
-  readonly note?: string;
 }
 
 /**
@@ -49,7 +40,7 @@ export async function listDocuments(
   { collections, now, send }: {
     readonly collections: Collections;
     readonly now: number;
-    readonly send: (request: DocumentListRequest) => Promise<ListPage>;
+    readonly send: SendList;
   },
 ): Promise<PresentedList> {
   const { title, sort, order, group_by, limit, maxTokens } = input;
@@ -61,12 +52,14 @@ export async function listDocuments(
     ? presentGroups(groups)
     : presentList(documents, { ...request, maxTokens });
   const notes = [note, shortened].filter((text) => text !== undefined);
+  const hint = total === 0 ? await emptyListHint({ ...filters, title }, send) : undefined;
   return {
     ...page,
     ...(total === undefined ? {} : { total }),
     ...(next_cursor ? { next_cursor: nextCursor(next_cursor) } : {}),
     now: toSeconds(now),
     ...(notes.length > 0 ? { note: notes.join(" ") } : {}),
+    ...(hint === undefined ? {} : { hint }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import { splitTags } from "../collections/mod.ts";
 import { dateInputTime, type DocumentListRequest, type DocumentSummary } from "../contract/mod.ts";
-import type { ListPage } from "./list_documents.ts";
+import type { ListPage } from "./list_page.ts";
 
 /** Options of {@linkcode queryAnyEngine}. */
 export interface QueryOptions {

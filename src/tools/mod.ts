@@ -28,9 +28,10 @@ export {
   MAX_CALLER_TAGS,
   NoteText,
 } from "./arguments.ts";
+export { emptyListHint, type ListFilters } from "./empty_list_hint.ts";
 export { type FilterArguments, type RequestedFilters, toEngineFilters } from "./filter_arguments.ts";
 export { findByTitle, type FoundByTitle } from "./find_by_title.ts";
-export type { DocumentGroup, ListPage } from "./list_documents.ts";
+export type { DocumentGroup, ListPage, SendList } from "./list_page.ts";
 export { queryAnyEngine, type QueryOptions } from "./list_older_engine.ts";
 export { type Move, type MovedDocument, moveDocument } from "./move_document.ts";
 export { type Outline, type OutlineEntry, outlineOf } from "./outline.ts";

@@ -1,6 +1,6 @@
 import type { DOCUMENT_GROUPS, DOCUMENT_SORTS, DocumentListRequest } from "../../contract/mod.ts";
 import { oneLine } from "../../text/mod.ts";
-import { type ListPage, queryAnyEngine, toEngineFilters } from "../../tools/mod.ts";
+import { emptyListHint, type ListPage, queryAnyEngine, toEngineFilters } from "../../tools/mod.ts";
 import type { ClientContext } from "./client_context.ts";
 import { documentColumns } from "./document_table.ts";
 import { type FilterOptions, selectDocuments } from "./filters.ts";
@@ -25,8 +25,10 @@ export async function list(options: ListOptions, context: ClientContext): Promis
   const { client, collections, output, signal, now } = context;
   const { filters, cursor, nextCursor } = selectDocuments(options, now());
   const { title, sort, order, groupBy, limit, all = false } = options;
+  const engineFilters = toEngineFilters(filters, collections);
+  const send = (request: DocumentListRequest) => queryAnyEngine(request, { engine: client, signal });
   const request: DocumentListRequest = {
-    ...toEngineFilters(filters, collections),
+    ...engineFilters,
     title,
     sort,
     order,
@@ -40,15 +42,16 @@ export async function list(options: ListOptions, context: ClientContext): Promis
   ) {
     await client.requireVersion("This list", { signal });
   }
-  const first = await queryAnyEngine(request, { engine: client, signal });
+  const first = await send(request);
   const page = all ? await remaining(first, request, context) : first;
   const next = page.next_cursor ? nextCursor(page.next_cursor) : undefined;
-  if (output.isJson) return output.json({ ...page, next_cursor: next ?? null });
+  const hint = page.total === 0 ? await emptyListHint({ ...engineFilters, title }, send) : undefined;
+  if (output.isJson) return output.json({ ...page, next_cursor: next ?? null, ...(hint ? { hint } : {}) });
   if (page.groups) output.lines(...groupLines(page.groups, context));
   else output.lines(...table(page.documents ?? [], documentColumns, output));
   const { dim } = output.colors;
   const shown = (page.groups ?? page.documents ?? []).length;
-  if (shown === 0) output.lines("No documents.");
+  if (shown === 0) output.lines(hint ?? "No documents.");
   if (next !== undefined) {
     const total = typeof page.total === "number" && !page.groups ? ` of ${page.total}` : "";
     output.lines(dim(`${shown}${total} shown. More: --all, or --cursor ${oneLine(next)}`));

@@ -1,4 +1,5 @@
 import type {
+  DocumentListRequest,
   SEARCH_DETAILS,
   SEARCH_MODES,
   SEARCH_SORTS,
@@ -6,7 +7,7 @@ import type {
   SearchResult,
 } from "../../contract/mod.ts";
 import { collapseSpace, oneLine, visibleText } from "../../text/mod.ts";
-import { toSearchRequest } from "../../tools/mod.ts";
+import { emptyListHint, queryAnyEngine, toEngineFilters, toSearchRequest } from "../../tools/mod.ts";
 import type { ClientContext } from "./client_context.ts";
 import { documentLabel } from "./document_table.ts";
 import { type FilterOptions, selectDocuments } from "./filters.ts";
@@ -46,16 +47,25 @@ export async function search(query: string, options: SearchOptions, context: Cli
   }, collections);
   const response = await client.search(request, { signal });
   const next = response.next_cursor ? nextCursor(response.next_cursor) : undefined;
-  if (output.isJson) output.json({ ...response, next_cursor: next ?? null });
-  else print(query, response, next, output);
+  const send = (request: DocumentListRequest) => queryAnyEngine(request, { engine: client, signal });
+  const hint = response.results.length === 0 && cursor === undefined
+    ? await emptyListHint(toEngineFilters(filters, collections), send)
+    : undefined;
+  if (output.isJson) output.json({ ...response, next_cursor: next ?? null, ...(hint ? { hint } : {}) });
+  else print(query, response, { next, hint }, output);
 }
 
-function print(query: string, response: SearchResponse, next: string | undefined, output: Output): void {
+function print(
+  query: string,
+  response: SearchResponse,
+  { next, hint }: { next: string | undefined; hint: string | undefined },
+  output: Output,
+): void {
   const { results, corrections, warning, weak_omitted, total } = response;
   const used = (corrections ?? []).map(({ used }) => used).join(" ");
   const highlight = highlighter(`${query} ${used}`, (word) => output.colors.bold(output.colors.yellow(word)));
   for (const result of results) output.lines(...describe(result, highlight, output), "");
-  if (results.length === 0) output.lines("Nothing found.");
+  if (results.length === 0) output.lines(hint ?? "Nothing found.");
   const notes = [
     ...(corrections ?? []).map(({ word, used }) =>
       `Searched for ${oneLine(used)} instead of ${oneLine(word)}.`

@@ -5,6 +5,7 @@ import {
   restoreDocument,
   setCollection,
 } from "../../../src/cli/client/documents.ts";
+import type { ClientContext } from "../../../src/cli/client/client_context.ts";
 import { get } from "../../../src/cli/client/get.ts";
 import { history, trash } from "../../../src/cli/client/history.ts";
 import { job, jobs } from "../../../src/cli/client/jobs.ts";
@@ -33,8 +34,21 @@ Deno.test("commands of documents", async (t) => {
     assertStringIncludes(text, `${kettle}  Kettle  Kettle · lines 1–7 · kitchen/kettle.md`);
     const found = await kb.json((context) => search("kettle", { top: 1 }, context));
     assertEquals([found.results.length, found.results[0].document_id], [1, kettle]);
-    const none = await kb.terminal((context) => search("zebra", { since: "1h", tags: ["stripes"] }, context));
+    const none = await kb.terminal((context) => search("zebra", { since: "1h", tags: ["kitchen"] }, context));
     assertEquals(none.text, "Nothing found.\n");
+  });
+
+  await t.step("an empty search or list says which filter no document passes", async () => {
+    const hint = 'No document has the tag "Kitchen". Did you mean "kitchen"?';
+    for (
+      const action of [
+        (context: ClientContext) => search("kettle", { tags: ["Kitchen"] }, context),
+        (context: ClientContext) => list({ tags: ["Kitchen"] }, context),
+      ]
+    ) {
+      assertEquals((await kb.terminal(action)).text, `${hint}\n`);
+      assertEquals((await kb.json(action)).hint, hint);
+    }
   });
 
   await t.step("search rejects what is not a time or a collection", async () => {

@@ -1,0 +1,65 @@
+import { assertEquals } from "@std/assert";
+import { kbList } from "../../src/tools/kb_list.ts";
+import { kbSearch } from "../../src/tools/kb_search.ts";
+import { openHarness } from "../support/harness.ts";
+import { thirdPartyEngine } from "../support/third_party_engine.ts";
+
+Deno.test("an empty list and search name the filter that no document passes, and values that exist", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  await kb.note({ text: "A heron.", title: "Heron", tags: ["Home", "birds"], source_path: "docs/a/1.md" });
+  await kb.note({ text: "A tern.", title: "Tern", tags: ["home", "sea"], source_path: "docs/b/2.md" });
+  const cases: [args: Record<string, unknown>, hint: string][] = [
+    [{ tags: ["HOME"] }, 'No document has the tag "HOME". Did you mean "Home" or "home"?'],
+    [{ tags: ["birds", "bird"] }, 'No document has the tag "bird". Did you mean "birds"?'],
+    [{ tags: ["tax"] }, 'No document has the tag "tax". Tags: "Home", "birds", "home", "sea".'],
+    [{ tags: ["x\u202e"] }, 'No document has the tag "x\\u202e". Tags: "Home", "birds", "home", "sea".'],
+    [{ tags: ["birds", "sea"] }, "Each filter matches documents, but no document passes all."],
+    [{ tags_any: ["sae", "y"] }, 'No document has one of the tags "sae", "y". Did you mean "sea"?'],
+    [{ tags_none: ["Home", "home"] }, "All documents have one of the excluded tags."],
+    [{ doc_type: "md", tags: ["sea"] }, 'No document has the type "md". Types: "note".'],
+    [{ collection: "memory" }, 'The collection "memory" has no documents yet.'],
+    [{ collection: ["memory", "workspace"] }, "These collections have no documents yet."],
+    [{ source_path: "a/" }, 'No path starts with "a/". Paths start with "docs/".'],
+    [{ metadata: { status: "done" } }, "No document has these metadata fields."],
+    [{ until: "2020-01-01" }, "No document was added or changed in this time."],
+  ];
+  for (const [args, hint] of cases) {
+    assertEquals((await kb.call(kbList, args))["hint"], hint);
+    assertEquals((await kb.call(kbSearch, { query: "heron", ...args }))["hint"], hint);
+    assertEquals((await kb.call(kbSearch, { query: "", ...args }))["hint"], hint);
+  }
+  assertEquals(
+    (await kb.call(kbSearch, { query: "heron", language: "sv" }))["hint"],
+    'No document has the language "sv".',
+  );
+  assertEquals((await kb.call(kbList, { title: "Ibis" }))["hint"], 'No title has the words "Ibis".');
+  assertEquals(
+    (await kb.call(kbList, { group_by: "tag", doc_type: "pdf" }))["hint"],
+    cases[7]![1].replace("md", "pdf"),
+  );
+  assertEquals(
+    (await kb.call(kbSearch, { query: "ibis", tags: ["sea"] }))["hint"],
+    "Nothing found: try other words, or fewer filters (active: tags).",
+  );
+});
+
+Deno.test("an empty list names at most ten values", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  await kb.note({ text: "A heron.", tags: Array.from({ length: 11 }, (_, n) => `long tag ${n + 10}`) });
+  const { hint } = await kb.call(kbList, { tags: ["x"] });
+  assertEquals(String(hint).match(/"long tag \d+"|…/g)?.length, 11);
+});
+
+Deno.test("an empty store is said to be empty, whatever the filters", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  for (const args of [{}, { tags: ["a"] }, { collection: "memory" }]) {
+    assertEquals((await kb.call(kbList, args))["hint"], "There are no documents yet.");
+    assertEquals((await kb.call(kbSearch, { query: "x", ...args }))["hint"], "There are no documents yet.");
+  }
+});
+
+Deno.test("a search with an engine that cannot explain an empty result succeeds", async () => {
+  await using kb = await openHarness({ placement: "embedded", handler: thirdPartyEngine() });
+  const { results, hint } = await kb.call(kbSearch, { query: "x", tags: ["a"] });
+  assertEquals([results, hint], [[], "Nothing found: try other words, or fewer filters (active: tags)."]);
+});
