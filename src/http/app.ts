@@ -14,6 +14,7 @@ import {
 } from "../web/mod.ts";
 import { errorResponse } from "./error_response.ts";
 import { livenessHandler, type ReadinessCheck, readinessHandler, version } from "./health.ts";
+import { homePage } from "./home_page.ts";
 import { mcpHandler } from "./mcp_handler.ts";
 import { authenticate } from "./middleware/bearer.ts";
 import { compose, type Handler } from "./middleware/compose.ts";
@@ -102,10 +103,13 @@ export function createApp(options: AppOptions): App {
     limitConcurrency(running),
   )((request, { path }) => handleUploadPut(request, uploads, path.slice(UPLOADS.length), { bodyTimeoutMs }));
 
+  const home = checkHost(isAllowedHost)(homePage({ hasKey: options.tokens.length > 0 }));
+
   // Probes address a container by its IP and have no token, so health checks are not restricted.
   const livez = livenessHandler(options.needsRestart ?? (() => false));
   const readyz = readinessHandler({ check: options.checkReadiness, isDraining: () => isDraining });
-  const health = new Map<string, Handler>([
+  const pages = new Map<string, Handler>([
+    ["/", home],
     ["/healthz", livez],
     ["/livez", livez],
     ["/readyz", readyz],
@@ -133,8 +137,8 @@ export function createApp(options: AppOptions): App {
       return exposeMetrics(request, connection);
     }
     const isRead = request.method === "GET" || request.method === "HEAD";
-    const handler = isRead ? health.get(path) : undefined;
-    if (handler) observation.route = path.slice(1);
+    const handler = isRead ? pages.get(path) : undefined;
+    if (handler) observation.route = path.slice(1) || "home";
     return handler?.(request, context) ??
       errorResponse(404, "Not found: the MCP endpoint is POST /mcp");
   }

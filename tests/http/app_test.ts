@@ -241,9 +241,27 @@ Deno.test("readyz is 503 while the engine is unreachable, healthz is 200", async
   await healthy.body?.cancel();
 });
 
+Deno.test("the home page says where MCP is, to the hosts of the server, without a token", async () => {
+  for (const key of [undefined, "secret"]) {
+    await using server = await startTestServer({ env: key === undefined ? {} : { KB_MCP_API_KEY: key } });
+    const response = await fetch(`${server.url}/`);
+    assertEquals([response.status, response.headers.get("content-type")], [200, "text/plain; charset=utf-8"]);
+    const text = await response.text();
+    assertMatch(text, /MCP endpoint .* is \/mcp/);
+    assertEquals(text.includes("bearer token"), key !== undefined);
+    assertMatch(
+      await sendRaw(server.url, "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
+      /^HTTP\/1.1 403 /,
+    );
+    const posted = await fetch(`${server.url}/`, { method: "POST" });
+    assertEquals(posted.status, 404);
+    await posted.body?.cancel();
+  }
+});
+
 Deno.test("other paths are 404 with the path of the MCP endpoint", async () => {
   await using server = await startServer();
-  for (const path of ["/", "/mcp/", "/sse", "/api/v1/status"]) {
+  for (const path of ["/home", "/mcp/", "/sse", "/api/v1/status"]) {
     const response = await fetch(`${server.url}${path}`);
     assertEquals(response.status, 404);
     assertMatch((await response.json()).error.message, /POST \/mcp/);
