@@ -134,7 +134,7 @@ export const CLIENTS: readonly Client[] = [
     keyReference: "${input:kb-mcp-key}",
     entry: (address) => commonEntry(address, { urlMember: "url", types: true }),
     input: { type: "promptString", id: "kb-mcp-key", description: KEY, password: true },
-    next: "VS Code starts the server with the next chat, and asks for the key once.",
+    next: "VS Code starts the server with the next chat.",
   },
   {
     id: "codex",

@@ -73,7 +73,7 @@ export async function runConnect(
   const written = secret === undefined ? undefined : JSON.stringify(secret).slice(1, -1);
   const mask = (text: string) => written === undefined ? text : text.replaceAll(written, "<KB_MCP_API_KEY>");
   if (!options.write && !options.remove) {
-    context.print(mask(describe(client, file, edit)));
+    context.print(mask(describe(client, file, edit, nextStep(client, address))));
     return;
   }
   const before = await readTextIfExists(file);
@@ -96,7 +96,7 @@ export async function runConnect(
       `${client.title} has no references to environment variables, so ${file} contains the key. Only you can read it`,
     );
   }
-  context.print(`${client.next}\n`);
+  context.print(`${nextStep(client, address)}\n`);
 }
 
 function findClient(id: string): Client {
@@ -136,11 +136,16 @@ function parseUrl(url: string | undefined): string | undefined {
   throw new ConfigError(`--url must be ${error.issues[0]?.message}, got ${JSON.stringify(url)}`);
 }
 
-function describe(client: Client, file: string, edit: ConfigurationEdit): string {
+/** Returns what the user does after the change. */
+function nextStep({ title, input, next }: Client, { key }: ServerAddress): string {
+  return input === undefined || key === undefined ? next : `${next} ${title} asks for the key once.`;
+}
+
+function describe(client: Client, file: string, edit: ConfigurationEdit, next: string): string {
   return `Add to ${file}:
 
 ${applyEdit(client, "", edit, file)}
-${client.next}
+${next}
 To write it: kb-mcp connect ${client.id} --write
 `;
 }

@@ -9,9 +9,22 @@ export function stdioCommandLine(
   },
 ): readonly string[] {
   if (isStandalone) return [execPath, "stdio"];
-  // The bundle is part of the npm package, whose folder changes with each version.
-  if (!module.endsWith(".ts")) return ["npx", "-y", "kb-mcp", "stdio"];
+  if (!module.endsWith(".ts")) return packageCommandLine(module);
   const root = new URL("../../../", module);
   const path = (name: string) => fileURLToPath(new URL(name, root));
   return [execPath, "run", "--config", path("deno.json"), "-A", path("main.ts"), "stdio"];
+}
+
+/** An installed npm package, whose folder remains: not the cache of `npx`, and not a store with a folder per version. */
+const INSTALLED = /^(?!.*\/(?:_npx|\.pnpm|dlx-[^/]*)\/)(.*\/node_modules\/kb-mcp\/)program\/[^/]+$/;
+
+/**
+ * The bundle is part of the npm package. An installed one is started where it is: `npx` would download the latest
+ * version, or find none if the package was built from the sources.
+ */
+function packageCommandLine(module: string): readonly string[] {
+  const folder = INSTALLED.exec(module)?.[1];
+  return folder === undefined
+    ? ["npx", "-y", "kb-mcp", "stdio"]
+    : ["node", fileURLToPath(`${folder}kb-mcp.cjs`), "stdio"];
 }

@@ -115,6 +115,14 @@ Deno.test("connect leaves files alone that are broken or have another server of 
   }
 });
 
+Deno.test("connect says that VS Code asks for the key, if there is one", async () => {
+  await using home = await temporaryFolder();
+  for (const [env, asks] of [[{}, false], [{ KB_MCP_API_KEY: KEY }, true]] as const) {
+    const { stdout } = await connect(home, ["vscode"], env);
+    assertEquals(stdout.includes("VS Code asks for the key once."), asks);
+  }
+});
+
 Deno.test("connect asks before it writes", async () => {
   await using home = await temporaryFolder();
   const { code, stdout, stderr } = await connect(home, ["cursor", "--write"]);
@@ -156,10 +164,22 @@ Deno.test("clients start this program however it is installed", () => {
     execPath,
     "stdio",
   ]);
-  assertEquals(
-    stdioCommandLine({ isStandalone: false, execPath, module: "file:///x/chunk-A.js" }),
-    ["npx", "-y", "kb-mcp", "stdio"],
-  );
+  const packaged = (module: string) => stdioCommandLine({ isStandalone: false, execPath, module });
+  assertEquals(packaged("file:///usr/my%20lib/node_modules/kb-mcp/program/chunk-A.js"), [
+    "node",
+    "/usr/my lib/node_modules/kb-mcp/kb-mcp.cjs",
+    "stdio",
+  ]);
+  for (
+    const folder of [
+      "x",
+      "home/ada/.npm/_npx/1f/node_modules/kb-mcp/program",
+      "home/ada/.cache/pnpm/dlx-12/node_modules/kb-mcp/program",
+      "usr/lib/node_modules/.pnpm/kb-mcp@3.0.0/node_modules/kb-mcp/program",
+    ]
+  ) {
+    assertEquals(packaged(`file:///${folder}/chunk-A.js`), ["npx", "-y", "kb-mcp", "stdio"]);
+  }
   assertEquals(stdioCommandLine().slice(-2).map((part) => part.split("/").at(-1)), ["main.ts", "stdio"]);
 });
 
