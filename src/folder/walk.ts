@@ -18,7 +18,7 @@ const CONCURRENCY = 32;
 export interface WalkOptions {
   /**
    * Only these files, as patterns in the syntax of `.gitignore`. A pattern that names an extension (`*.log`)
-   * also accepts files that {@linkcode WalkOptions.accepts} does not.
+   * also accepts files that {@linkcode WalkOptions.accepts} does not, and `*` or `**` accept every file.
    */
   readonly include?: readonly string[];
   /** Not these files and folders, in the same syntax. */
@@ -115,6 +115,8 @@ class Walk {
   readonly #exclude: Ignore;
   /** Extensions that the patterns of `include` name. */
   readonly #namedExtensions: ReadonlySet<string>;
+  /** Whether `include` names all files. */
+  readonly #acceptsAll: boolean;
   /** Real paths of folders that were reached through a link. */
   readonly #linked = new Set<string>();
   #entries = 0;
@@ -126,6 +128,7 @@ class Walk {
     this.#include = include.length === 0 ? undefined : compilePatterns(include);
     this.#exclude = compilePatterns(exclude);
     this.#namedExtensions = new Set(include.map(extensionOf).filter((extension) => extension !== ""));
+    this.#acceptsAll = include.includes("*") || include.includes("**");
   }
 
   report(path: string, code: FolderProblemCode, error: string, isFolder = false): void {
@@ -253,8 +256,10 @@ class Walk {
 
   #isWanted(path: string, name: string, rules: IgnoreRules): boolean {
     const { accepts = () => true } = this.#options;
-    if (!accepts(name) && !this.#namedExtensions.has(extensionOf(name))) return false;
     if (this.#include && !this.#include.test(path).ignored) return false;
+    const isNamed = this.#acceptsAll || this.#namedExtensions.has(extensionOf(name));
+    // Callers report the files that this refuses, so it is not asked about others.
+    if (!isNamed && !accepts(name)) return false;
     return !this.#isIgnored(path, rules).ignored;
   }
 

@@ -70,6 +70,26 @@ Deno.test("include and exclude use the same patterns; an included extension need
     "docs/a.md",
     "other/b.md",
   ]);
+  for (const all of ["*", "**"]) {
+    assertEquals(await paths(folder.path, { accepts, include: [all], exclude: ["*.png", "old/"] }), [
+      "docs/a.log",
+      "docs/a.md",
+      "other/b.md",
+    ]);
+  }
+});
+
+Deno.test("accepts decides only about files that the patterns leave open", async () => {
+  await using folder = await temporaryFolder({
+    "a.md": "",
+    "a.log": "",
+    "docs/b.png": "",
+    "other/c.png": "",
+  });
+  const asked: string[] = [];
+  const accepts = (name: string) => asked.push(name) > 0;
+  await paths(folder.path, { accepts, include: ["*.log", "docs/"] });
+  assertEquals(asked, ["b.png"]);
 });
 
 Deno.test("links are followed inside the root only, folders once, and never in a cycle", async () => {

@@ -208,7 +208,7 @@ function leftOut({ otherTypes, subfolders }: Pick<Plan, "otherTypes" | "subfolde
     ...(otherTypes.size > 0
       ? [
         `Left out ${counted(total(otherTypes), "file")} of other types (${listTypes(otherTypes)}): ` +
-        "add with --include '*.EXT'.",
+        "add one with --include '*.EXT', or all with --include '*'.",
       ]
       : []),
   ];

@@ -68,7 +68,8 @@ Deno.test("add", async (t) => {
     assertStringIncludes(
       preview.text,
       "replace docs/index.md\nadd     docs/new.md\nLeft out 1 subfolder: add with --recursive.\n" +
-        "Left out 1 file of other types (.json 1): add with --include '*.EXT'.",
+        "Left out 1 file of other types (.json 1): add one with --include '*.EXT', or all with " +
+        "--include '*'.",
     );
     const changed = await addJson([folder.path], { recursive: true, collection: "workspace" });
     // The unchanged page moves to the collection that is named now.
