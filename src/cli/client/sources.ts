@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { ConfigError } from "../../config/mod.ts";
 import { RelativePath, type Source } from "../../contract/mod.ts";
+import { isInside } from "../../folder/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import { ExitError } from "../exit_status.ts";
 import { counted } from "../format.ts";
@@ -53,7 +54,7 @@ export async function addSource(
   options: AddSourceOptions,
   context: ClientContext,
 ): Promise<number> {
-  const { client, signal } = context;
+  const { client, output, signal } = context;
   const { name = nameOfFolder(dir), section = [], tags, include, exclude, ...fields } = options;
   const added = await client.addSource({
     name: checkSourceName(name),
@@ -64,7 +65,25 @@ export async function addSource(
     exclude: [...exclude ?? []],
     sections: Object.fromEntries(section.map((each) => splitField("--section", each))),
   }, { actor: ACTOR, signal });
-  return printReport(await synchronized(added, context), context);
+  const status = printReport(await synchronized(added, context), context);
+  const overlapping = overlappingSources(added, await client.sources({ signal }));
+  if (overlapping.length > 0) {
+    output.error(
+      `The folder overlaps with that of ${
+        overlapping.map((each) => oneLine(each.name)).join(", ")
+      }: a file in ` +
+        "both is stored as two documents. To remove one: kb-mcp source remove NAME",
+    );
+  }
+  return status;
+}
+
+/** Returns the sources of folders that contain the folder of a source, or are in it. */
+function overlappingSources({ source_id, location, type }: Source, sources: readonly Source[]): Source[] {
+  return sources.filter((other) =>
+    type === "folder" && other.type === "folder" && other.source_id !== source_id &&
+    (isInside(other.location, location) || isInside(location, other.location))
+  );
 }
 
 /** Implements `kb-mcp source list`. */

@@ -1,7 +1,7 @@
 import { isAbsolute, normalize } from "node:path";
 import type * as z from "zod";
 import type { NewSource } from "../../contract/mod.ts";
-import { systemReason } from "../../text/mod.ts";
+import { quoteText, systemReason } from "../../text/mod.ts";
 import { KnowledgeBaseError, type SourceDefinition } from "../knowledge_base/mod.ts";
 
 /** A source to add, parsed by the contract's schema. */
@@ -28,5 +28,6 @@ export async function requireFolder(path: string): Promise<void> {
     ({ isDirectory }) => isDirectory ? undefined : "it is not a folder",
     (error) => systemReason(error),
   );
-  if (problem !== undefined) throw new KnowledgeBaseError("invalid", `Cannot add the folder: ${problem}`);
+  if (problem === undefined) return;
+  throw new KnowledgeBaseError("invalid", `Cannot add the folder ${quoteText(path, 500)}: ${problem}`);
 }

@@ -24,6 +24,18 @@ Deno.test("commands of sources", async (t) => {
     assertMatch(added.text, /^docs: 2 created, 1 failed; 2 documents\n {2}b\.md: .*empty.* \(no_text\)\n$/);
   });
 
+  await t.step("add warns about a folder that is in another source, or contains it", async () => {
+    await using outer = await temporaryFolder({ "in/a.md": "# A\n", "inner.md": "# B\n" });
+    const add = (path: string, name: string) => run((context) => addSource(path, { name }, context));
+    assertEquals((await add(`${outer.path}/in`, "in")).error, "");
+    await using sibling = await temporaryFolder();
+    assertEquals((await add(sibling.path, "sibling")).error, "");
+    assertMatch((await add(outer.path, "out")).error, /overlaps with that of in: .* two documents/);
+    await run((context) => removeSource("in", {}, context));
+    assertMatch((await add(`${outer.path}/in`, "in")).error, /overlaps with that of out: /);
+    for (const name of ["in", "out", "sibling"]) await run((context) => removeSource(name, {}, context));
+  });
+
   await t.step("list shows the sources and the files that failed", async () => {
     const { text } = await run(listSources);
     assertMatch(text, /^NAME +LOCATION +DOCUMENTS +FAILED +STATE +SYNCED\ndocs .* 2 +1 +idle /);
