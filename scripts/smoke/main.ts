@@ -69,12 +69,27 @@ async function stop(server: ServerProcess): Promise<void> {
   assertEquals(leftovers, []);
 }
 
+/** Checks that the server has closed what it opened, which a minifier has once prevented. */
+async function checkDescriptors(server: ServerProcess): Promise<void> {
+  if (Deno.build.os !== "linux") return;
+  await checks.check("the folder of queued files is closed after each file", async () => {
+    const folder = `/proc/${server.pid}/fd`;
+    const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+    // A descriptor may be closed meanwhile.
+    const targets = await Promise.all(
+      names.map((name) => Deno.readLink(`${folder}/${name}`).catch(() => "")),
+    );
+    assertEquals(targets.filter((target) => target.endsWith("/spool")), []);
+  });
+}
+
 async function checkEmbeddedEngine(): Promise<void> {
   await using server = await checks.check("it starts with the embedded engine", () => {
     return start("serve", { KB_MCP_PORT: "0", KB_MCP_API_KEY: TOKEN });
   });
   print(`    ready after ${server.readyMs.toFixed(0)} ms`);
   await checkTools(checks, server.url, TOKEN);
+  await checkDescriptors(server);
   await checks.check("its health check succeeds", async () => {
     const settings = { ...env, KB_MCP_PORT: new URL(server.url).port };
     assertEquals(await exitCode({ command: [...program, "healthcheck"], directory, env: settings }), 0);

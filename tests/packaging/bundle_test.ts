@@ -1,5 +1,5 @@
-import { assertEquals } from "@std/assert";
-import { embedWasm, finish, lackingExports } from "../../scripts/bundle.ts";
+import { assertEquals, assertMatch } from "@std/assert";
+import { embedWasm, finish, lackingExports, minify } from "../../scripts/bundle.ts";
 import { filesBelow, read } from "./repository.ts";
 
 Deno.test("a bundled import() is hidden from the module graph that Deno loads at start", () => {
@@ -62,6 +62,21 @@ Deno.test("a bundle is refused if an import() of a CommonJS package wants its na
   assertEquals(lackingExports(sources('y??=await import(String("./dist-A1.js"));')), ["dist-A1.js"]);
   assertEquals(lackingExports(sources('let{default:p}=await import(String("./dist-A1.js"));')), []);
   assertEquals(lackingExports(sources('import p from"./dist-A1.js";')), []);
+});
+
+Deno.test("a minified file releases what a single statement uses", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(
+      `${folder}/file.js`,
+      "export function sync(path) {\n  using file = Deno.openSync(path);\n  file.syncSync();\n}\n",
+    );
+    await minify(folder);
+    const code = await Deno.readTextFile(`${folder}/file.js`);
+    assertMatch(code, /using (\w)=Deno\.openSync\(\w\);\1\.syncSync\(\)/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("a bundle is ASCII", () => {
