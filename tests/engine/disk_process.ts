@@ -3,7 +3,8 @@
  * its own. Arguments: the mount point, and the case.
  */
 import { print } from "../../scripts/print.ts";
-import { Engine } from "../../src/engine/mod.ts";
+import { checkDataDir } from "../../src/cli/doctor/check_disk.ts";
+import { backup, Engine, repair, vacuum } from "../../src/engine/mod.ts";
 import { engineOptions } from "../support/engine_options.ts";
 
 const [mountPoint = "", name = ""] = Deno.args;
@@ -58,16 +59,45 @@ async function openAndObserve(path: string): Promise<void> {
   }
 }
 
-async function full(): Promise<void> {
-  await using engine = await Engine.open(engineOptions(dataDir));
-  await addNote(engine, "a zebra");
-  // Fills the disk to the last page.
+/** Fills the disk to the last page. */
+async function fillDisk(): Promise<void> {
   const fill = await Deno.open(`${mountPoint}/fill`, { write: true, create: true });
   try {
     for (;;) await fill.write(new Uint8Array(4096));
   } catch {
     fill.close();
   }
+}
+
+/** Runs the commands of an operator with space for a part of their result only. */
+async function fullRecovery(): Promise<void> {
+  {
+    await using engine = await Engine.open(engineOptions(dataDir));
+    for (let n = 0; n < 4; n++) await addNote(engine, `${n} ${crypto.randomUUID()} zebra `.repeat(2500));
+  }
+  await Deno.writeFile(`${mountPoint}/spare`, new Uint8Array(500_000));
+  await fillDisk();
+  await Deno.remove(`${mountPoint}/spare`);
+  const commands = [
+    () => repair(dataDir),
+    () => repair(dataDir, { into: `${mountPoint}/into` }),
+    () => vacuum(dataDir),
+    () => backup(dataDir, `${mountPoint}/backup.db`),
+  ];
+  for (const run of commands) {
+    const error = await run().then(() => undefined, (error) => error);
+    results.push([error?.name, error?.message.replace(mountPoint, "DISK")]);
+  }
+  await Deno.writeFile(`${mountPoint}/rest`, new Uint8Array(2 ** 20)).catch(() => {});
+  results.push(checkDataDir(dataDir).state);
+  const folders = [mountPoint, dataDir, `${mountPoint}/into`, `${mountPoint}/into/spool`];
+  results.push(folders.map((path) => [...Deno.readDirSync(path)].map(({ name }) => name).sort()));
+}
+
+async function full(): Promise<void> {
+  await using engine = await Engine.open(engineOptions(dataDir));
+  await addNote(engine, "a zebra");
+  await fillDisk();
   // The log has some pages to reuse.
   const large = "large ".repeat(20_000);
   while (JSON.stringify(await addNote(engine, large)) === "[202]");
@@ -105,5 +135,5 @@ async function readOnly(): Promise<void> {
 }
 
 await mount("-t", "tmpfs", "-o", "size=6m", "tmpfs", mountPoint);
-await (name === "full" ? full() : readOnly());
+await (name === "full" ? full() : name === "full-recovery" ? fullRecovery() : readOnly());
 print(JSON.stringify(results));

@@ -37,6 +37,34 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "on a full disk repair, vacuum, backup and doctor name the disk, and leave no files",
+  ignore: !canMount,
+  fn: async () => {
+    assertEquals(await outcome("full-recovery"), [
+      [
+        "DataDirError",
+        'Cannot repair KB_DATA_DIR "DISK/data": its disk is full or failing. Nothing was changed: free as much space as ' +
+        "kb.db takes, or write the result to another disk with --into DIR",
+      ],
+      [
+        "DataDirError",
+        'Cannot repair KB_DATA_DIR "DISK/into": its disk is full or failing. Nothing was changed: free as much space as ' +
+        "kb.db takes, or write the result to another disk with --into DIR",
+      ],
+      ["DataDirError", 'Cannot vacuum KB_DATA_DIR "DISK/data": its disk is full'],
+      ["DataDirError", 'Cannot write the backup to "DISK/backup.db": its disk is full or failing'],
+      "fail",
+      [
+        ["data", "fill", "into", "rest"],
+        ["kb.commit", "kb.db", "kb.db-shm", "kb.db-wal", "lock.db", "reindex.db", "spool"],
+        ["spool"],
+        [],
+      ],
+    ]);
+  },
+});
+
 /** Runs disk_process.ts in a mount namespace of its own. */
 async function outcome(name: string): Promise<unknown> {
   const mountPoint = await Deno.makeTempDir();

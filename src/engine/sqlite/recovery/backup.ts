@@ -72,6 +72,7 @@ export async function backup(
   undo.defer(() => remove(path));
   create(partial, `${file}.partial`);
   undo.defer(() => remove(partial));
+  undo.defer(() => remove(`${partial}-journal`)); // of a copy that failed
   await copy(db, partial, { dataDir, file });
   const { documents, queuedFiles } = check(partial, { dataDir, file });
   const complete = await compress(partial, compression, { file, undo });

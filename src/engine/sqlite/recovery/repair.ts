@@ -12,6 +12,7 @@ import {
   DataDirError,
   fileSize,
   first,
+  isStorageFailure,
   lockDataDir,
   openForWriting,
   rebuildIndex,
@@ -19,7 +20,7 @@ import {
   spooledFiles,
   timestamp,
 } from "../store/mod.ts";
-import { removeDatabase } from "./files.ts";
+import { removeDatabase, removeFile } from "./files.ts";
 import { PageFile } from "./page_file.ts";
 import { salvage, type Salvaged } from "./salvage.ts";
 
@@ -39,7 +40,8 @@ export interface RepairReport extends Salvaged {
  *
  * @param options.into New data directory for the result; the damaged one is not changed. Default: the same.
  * @throws {DataDamagedError} When nothing can be read. Then nothing has changed.
- * @throws {DataDirError} When the directory is in use or cannot be written.
+ * @throws {DataDirError} When the directory is in use or cannot be written, or its disk is full. Then nothing has
+ * changed.
  */
 export async function repair(dataDir: string, { into }: { into?: string } = {}): Promise<RepairReport> {
   if (fileSize(dataDirAt(dataDir).database) < 0) {
@@ -65,13 +67,32 @@ export async function repair(dataDir: string, { into }: { into?: string } = {}):
   cleanup.defer(() => removeDatabase(target.database));
   removeDatabase(target.database); // of a repair that was interrupted
   const marked = CommitMarker.read(dir.marker)?.commit ?? 0;
-  const { salvaged, found, commit } = rebuild(dir, target, marked);
+  const { salvaged, found, commit } = onDisk(dir, () => rebuild(dir, target, marked));
   const unclaimedFiles = keepUnclaimedFiles(dir, target, suffix);
 
   const kept = replaceDatabase(dir, target, suffix);
   using marker = CommitMarker.open(dir.marker);
   marker.write({ commit, closed: undefined });
   return { ...salvaged, missingCommits: missingCommits(marked, found), unclaimedFiles, kept };
+}
+
+/** Runs a function that writes to the disk of a data directory, and names the disk if it is full. */
+function onDisk<T>(dir: DataDir, write: () => T): T {
+  try {
+    return write();
+  } catch (cause) {
+    throw isStorageFailure(cause) ? diskFull(dir, cause) : cause;
+  }
+}
+
+function diskFull({ path }: DataDir, cause: unknown): DataDirError {
+  return new DataDirError(
+    `Cannot repair KB_DATA_DIR ${
+      JSON.stringify(path)
+    }: its disk is full or failing. Nothing was changed: free as ` +
+      "much space as kb.db takes, or write the result to another disk with --into DIR",
+    { cause },
+  );
 }
 
 /** Copies the database, its log and the queued files to a data directory without data. */
@@ -82,12 +103,22 @@ async function copyData(from: DataDir, path: string): Promise<void> {
       `Cannot repair into ${JSON.stringify(path)}: it has a kb.db. Choose a new directory`,
     );
   }
-  for (const file of [from.database, `${from.database}-wal`, from.marker]) {
-    if (fileSize(file) >= 0) await Deno.copyFile(file, join(to.path, basename(file)));
+  using undo = new DisposableStack();
+  const copy = async (file: string, target: string) => {
+    undo.defer(() => removeFile(target));
+    await Deno.copyFile(file, target);
+  };
+  try {
+    for (const file of [from.database, `${from.database}-wal`, from.marker]) {
+      if (fileSize(file) >= 0) await copy(file, join(to.path, basename(file)));
+    }
+    for await (const { name, isFile } of Deno.readDir(from.spool)) {
+      if (isFile) await copy(join(from.spool, name), join(to.spool, name));
+    }
+  } catch (cause) {
+    throw isStorageFailure(cause) ? diskFull(to, cause) : cause;
   }
-  for await (const { name, isFile } of Deno.readDir(from.spool)) {
-    if (isFile) await Deno.copyFile(join(from.spool, name), join(to.spool, name));
-  }
+  undo.move();
 }
 
 /**

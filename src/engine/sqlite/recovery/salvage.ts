@@ -1,6 +1,14 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { createHash } from "node:crypto";
-import { all, contentIdOf, count, DOCUMENT_OF_CHUNK, MAX_DOCUMENT_ID, run } from "../store/mod.ts";
+import {
+  all,
+  contentIdOf,
+  count,
+  DOCUMENT_OF_CHUNK,
+  isStorageFailure,
+  MAX_DOCUMENT_ID,
+  run,
+} from "../store/mod.ts";
 import { carveRows, type Value } from "./carve.ts";
 import type { PageFile } from "./page_file.ts";
 import { readableRows, type Row } from "./readable_rows.ts";
@@ -86,6 +94,16 @@ const IS_ROW_OF: Readonly<Record<Table, (values: readonly Value[]) => boolean>> 
   attachments: () => false,
 };
 
+/** The disk of the new database is full or failing: rows that can be read would be lost. */
+export class TargetFullError extends Error {
+  /** Always `TargetFullError`. */
+  override name = "TargetFullError";
+
+  constructor(options: ErrorOptions) {
+    super("The new database cannot be written", options);
+  }
+}
+
 /** Options of {@linkcode salvage}. */
 export interface SalvageOptions {
   /** Connection to the damaged database. */
@@ -98,7 +116,11 @@ export interface SalvageOptions {
   readonly now: () => string;
 }
 
-/** Copies every readable row, and makes the copy consistent. Does not rebuild the full-text index. */
+/**
+ * Copies every readable row, and makes the copy consistent. Does not rebuild the full-text index.
+ *
+ * @throws {TargetFullError} When a row cannot be written.
+ */
 export function salvage({ from, pages, to, now }: SalvageOptions): Salvaged {
   const rows: Record<string, number> = {};
   to.exec("BEGIN");
@@ -152,7 +174,8 @@ function copyTable({ from, pages, to, now }: SalvageOptions, table: Table): numb
     try {
       insert.run(...columns.map((column) => (values[column] ?? null) as SQLInputValue));
       copied++;
-    } catch {
+    } catch (cause) {
+      if (isStorageFailure(cause)) throw new TargetFullError({ cause });
       // A damaged value that violates a constraint, or a row that is there already.
     }
   };
@@ -161,7 +184,8 @@ function copyTable({ from, pages, to, now }: SalvageOptions, table: Table): numb
   try {
     const rows = readableRows(from, { table, id, columns, onDamage: () => isDamaged = true });
     for (const row of rows) copy({ ...row, [id]: row.id });
-  } catch {
+  } catch (error) {
+    if (error instanceof TargetFullError) throw error;
     isDamaged = true; // the table is not in the schema any more
   }
   if (!isDamaged) return copied;
