@@ -81,7 +81,7 @@ export const documentFilters = {
 /** Body of `POST /api/v1/documents/query`. Since contract 3.3. */
 export const DocumentListRequest = z.object({
   ...documentFilters,
-  /** Only documents with all of these words in their title, each as the start of a word. */
+  /** Only documents with all of these words in their title, or since contract 3.6 file name, as starts of words. */
   title: z.string().max(MAX_TITLE_CHARS).regex(/\S/, "must not be empty").optional(),
   /** `used`: by how often searches and reads have returned the document. */
   sort: z.enum(DOCUMENT_SORTS).default("updated"),

@@ -40,7 +40,7 @@ Pass one of document_id, source_path and title.`,
   input: z.strictObject({
     document_id: DocumentId.optional(),
     source_path: DocumentSourcePath.optional().describe("Exact, or inside its source."),
-    title: DocumentTitle.optional().describe("Whole title or words of it."),
+    title: DocumentTitle.optional().describe("Title, file name, words."),
   }),
   output: z.looseObject({
     documents: z.array(z.looseObject({ document_id: OutputId, summary: z.string().optional() })),

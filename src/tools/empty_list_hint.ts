@@ -99,7 +99,8 @@ function conditionsOf(filters: ListFilters, send: SendList): Condition[] {
       filters: { since, until },
       problem: "No document was added or changed in this time",
     },
-    title !== undefined && { filters: { title }, problem: `No title has the words ${quoteText(title)}` },
+    title !== undefined &&
+    { filters: { title }, problem: `No title or file name has the words ${quoteText(title)}` },
   ];
   return conditions.filter((condition) => typeof condition === "object");
 }

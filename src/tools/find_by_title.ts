@@ -13,8 +13,9 @@ export interface FoundByTitle {
 }
 
 /**
- * Finds documents by title: those with exactly this title, in any case, or otherwise those that have all of its words,
- * most recent first.
+ * Finds documents by title or file name: those with exactly this title, in any case, otherwise those with exactly this
+ * file name, or otherwise those that have all of its words, most recent first. Before contract 3.6, engines look for
+ * titles only.
  *
  * @throws {EngineError} `engine_too_old` before contract 3.3, which has no search in titles.
  */
@@ -24,9 +25,17 @@ export async function findByTitle(
 ): Promise<FoundByTitle> {
   await engine.requireVersion("kb_get by title", { signal });
   const { documents = [], total } = await engine.queryDocuments({ title, limit: MAX_CANDIDATES }, { signal });
-  const exact = documents.filter((document) => normalize(document.title ?? "") === normalize(title));
+  const wanted = normalize(title);
+  const titled = documents.filter((document) => normalize(document.title ?? "") === wanted);
+  const named = documents.filter(({ source_path }) => isAtEndOf(normalize(source_path ?? ""), wanted));
+  const exact = titled.length > 0 ? titled : named;
   if (exact.length > 0) return { documents: exact.slice(0, MAX_DOCUMENTS), total: exact.length };
   return { documents: documents.slice(0, MAX_DOCUMENTS), total };
+}
+
+/** Whether a name is the last segment of a path. */
+function isAtEndOf(path: string, name: string): boolean {
+  return path === name || path.endsWith(`/${name}`);
 }
 
 function normalize(title: string): string {

@@ -57,7 +57,7 @@ Pass one of document_id, source_path and title. An item of chunks may span sever
   input: z.strictObject({
     document_id: DocumentId.optional(),
     source_path: DocumentSourcePath.optional().describe("Exact."),
-    title: DocumentTitle.optional().describe("Whole title or words of it."),
+    title: DocumentTitle.optional().describe("Title, file name, words."),
     chunks: z.boolean().default(true).describe("false: details without the text."),
     outline: z.boolean().optional().describe("Headings with chunk index instead of the text."),
     offset: z.number().min(0).max(1_000_000_000).optional().describe("First chunk, from 0."),
@@ -95,8 +95,9 @@ Pass one of document_id, source_path and title. An item of chunks may span sever
 });
 
 const NO_PATH =
-  "No document has exactly this source_path: kb_list and kb_search also take the start of a path.";
-const NO_TITLE = "No title has these words: try kb_search for the text, or kb_history for deleted documents.";
+  "No document has exactly this source_path: title also finds file names, kb_list and kb_search take the start of a path.";
+const NO_TITLE =
+  "No title or file name has these words: try kb_search for the text, or kb_history for deleted documents.";
 
 /** An outline takes the place of the text, also without chunks. */
 function readsText({ chunks, outline }: Selection): boolean {

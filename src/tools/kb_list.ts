@@ -25,7 +25,7 @@ Filters as in kb_search.`,
     doc_type: z.string().min(1).max(50).optional().describe("note, pdf, …"),
     source_path: SourcePathPrefix.optional().describe("Prefix."),
     title: z.string().max(MAX_TITLE_CHARS).regex(/\S/, "must not be empty").optional()
-      .describe("Words, or their starts."),
+      .describe("Words, or file name."),
     metadata: MetadataFields.optional().describe("Front matter: values, or {from, to}."),
     since: When.optional().describe("Date(-time), 7d, yesterday."),
     until: When.optional().describe("Inclusive."),

@@ -32,7 +32,10 @@ Deno.test("an empty list and search name the filter that no document passes, and
     (await kb.call(kbSearch, { query: "heron", language: "sv" }))["hint"],
     'No document has the language "sv".',
   );
-  assertEquals((await kb.call(kbList, { title: "Ibis" }))["hint"], 'No title has the words "Ibis".');
+  assertEquals(
+    (await kb.call(kbList, { title: "Ibis" }))["hint"],
+    'No title or file name has the words "Ibis".',
+  );
   assertEquals(
     (await kb.call(kbList, { group_by: "tag", doc_type: "pdf" }))["hint"],
     cases[7]![1].replace("md", "pdf"),

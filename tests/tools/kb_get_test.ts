@@ -157,6 +157,27 @@ Deno.test("kb_get returns no documents for an unknown source path", async () => 
   assertStringIncludes(String(hint), "kb_history");
 });
 
+Deno.test("kb_get finds a document by its file name, after its title", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const report = await kb.note({
+    text: "Sales.",
+    title: "Annual report",
+    source_path: "docs/2025/Übersicht A.pdf",
+  });
+  await kb.note({ text: "Old sales.", title: "Old report", source_path: "docs/2024/Alte Übersicht A.pdf" });
+  const found = async (title: string) =>
+    (await kb.call(kbGet, { title })).documents?.map((each) => each["title"]);
+  for (
+    const name of ["Übersicht A.pdf", "Übersicht a.PDF", "2025/Übersicht A.pdf", "docs/2025/Übersicht A.pdf"]
+  ) {
+    assertEquals(await found(name), ["Annual report"], name);
+  }
+  assertEquals(await found("a.pdf"), ["Old report", "Annual report"]);
+  await kb.note({ text: "Costs.", title: "Übersicht A.pdf" });
+  assertEquals(await found("übersicht a.pdf"), ["Übersicht A.pdf"]);
+  assertEquals((await kb.call(kbGet, { title: "Annual report" })).documents?.[0]?.["document_id"], report);
+});
+
 Deno.test("kb_addnote sends no further request for a created note", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   await kb.call(kbAddNote, { text: "Brand new." });

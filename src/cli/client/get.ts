@@ -83,8 +83,8 @@ function query({ outline, around, offset, limit, revision, details }: GetOptions
 }
 
 /**
- * Returns the id of a document that is named by an integer id, its path (also inside a source), another id, or its
- * title, in this order.
+ * Returns the id of a document that is named by an integer id, its path (also inside a source), another id, its title, or its
+ * file name, in this order.
  *
  * @throws {ExitError} If there is none, or several have the path or title.
  */
@@ -105,7 +105,7 @@ export async function findDocument(name: string, context: ClientContext): Promis
   if (only) throw new ExitError(1, ambiguous(name, documents, { total, output }));
   throw new ExitError(
     1,
-    `No document has the id, path or title ${quoteText(name)}: see kb-mcp list, or kb-mcp search`,
+    `No document has the id, path, title or file name ${quoteText(name)}: see kb-mcp list, or kb-mcp search`,
   );
 }
 

@@ -10,7 +10,7 @@ export function listCommand(context: CommandContext): Command {
   const command = new Command("list")
     .summary("list or count documents")
     .description("List documents, or count them by tag, collection, type or day.")
-    .option("--title <words>", "only with these words in the title, each as the start of a word")
+    .option("--title <words>", "only with these words in the title or file name, each as the start of a word")
     .addOption(choice("--sort <key>", "order (default: updated)", DOCUMENT_SORTS))
     .addOption(
       choice("--order <direction>", "direction (default: asc for title, otherwise desc)", ["asc", "desc"]),

@@ -13,11 +13,19 @@ const SEPARATORS = "\x01-/:-@[-`{-\xbf×÷\u0589-\u058a\u05be\u060c\u061b\u061f\
 /** The title without case and accents. The normalized title, if any, is followed by the subwords of its words. */
 const FOLDED_TITLE = "lower(coalesce(d.search_title, d.title))";
 
+/** The path in the case of {@linkcode wordsOfName}; `lower` of SQLite knows ASCII only. */
+const FOLDED_PATH = "lower(d.source_path)";
+
+/** The last segment of the path: what is left of it without the characters up to the last slash. */
+const FILE_NAME =
+  "lower(substr(d.source_path, length(rtrim(d.source_path, replace(d.source_path, '/', ''))) + 1))";
+
 const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, "gu");
 
 /**
  * Returns the condition that each word of a text is the start of a word of the title, regardless of case and
- * accents. The full-text index cannot decide it: it contains stems, and only titles of documents with text.
+ * accents, or each of a word of the file name, regardless of the case of ASCII letters; with a slash, of the path. The
+ * full-text index cannot decide it: it contains stems, and only titles of documents with text.
  *
  * @throws {KnowledgeBaseError} `invalid` for a text without words.
  */
@@ -26,14 +34,31 @@ export function titleCondition(text: string): Condition {
   if (!wanted) {
     throw new KnowledgeBaseError("invalid", `title must contain a word, got ${quoteText(text, 60)}`);
   }
-  const longest = wanted.toSorted((a, b) => b.length - a.length)[0] ?? "";
+  const ofTitle = startsOfWords(FOLDED_TITLE, FOLDED_TITLE, wanted);
+  const ofName = startsOfWords(FOLDED_PATH, text.includes("/") ? FOLDED_PATH : FILE_NAME, wordsOfName(text));
+  return { sql: `(${ofTitle.sql} OR ${ofName.sql})`, params: [...ofTitle.params, ...ofName.params] };
+}
+
+/** Returns the words of a file name. Paths are not normalized in the store. */
+function wordsOfName(text: string): string[] {
+  const folded = text.normalize("NFC").replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return folded.match(WORDS) ?? [];
+}
+
+/**
+ * Returns the condition that each word is the start of a word of a text.
+ *
+ * @param haystack An SQL expression that contains the text and is cheaper.
+ */
+function startsOfWords(haystack: string, text: string, words: readonly string[]): Condition {
+  const longest = words.toSorted((a, b) => b.length - a.length)[0] ?? "";
   return {
-    // instr is much faster than GLOB: it rejects most titles, and finds words after a space.
-    sql: `instr(${FOLDED_TITLE}, ?) > 0 AND NOT EXISTS (
-            SELECT 1 FROM json_each(?) word, (SELECT ' ' || ${FOLDED_TITLE} AS text) title
+    // instr is much faster than GLOB: it rejects most texts, and finds words after a space.
+    sql: `instr(${haystack}, ?) > 0 AND NOT EXISTS (
+            SELECT 1 FROM json_each(?) word, (SELECT ' ' || ${text} AS text) title
              WHERE instr(title.text, ' ' || word.value) = 0
                AND (instr(title.text, word.value) = 0
                     OR NOT title.text GLOB '*[${SEPARATORS}]' || word.value || '*'))`,
-    params: [longest, JSON.stringify([...new Set(wanted)])],
+    params: [longest, JSON.stringify([...new Set(words)])],
   };
 }

@@ -113,6 +113,11 @@ const FILTERS: [what: string, request: DocumentListRequest, ids: number[]][] = [
   ["the middle of a word", { title: "nnual" }, []],
   ["a word of an identifier", { title: "user" }, [5]],
   ["characters of a script without spaces", { title: "東京" }, [6]],
+  ["a file name", { title: "A.PDF" }, [3]],
+  ["words of a file name, and of a title in another document", { title: "c" }, [4, 2, 1]],
+  ["a folder", { title: "docs" }, []],
+  ["the end of a path", { title: "b/c.pdf" }, [4]],
+  ["a word of the title and one of the file name", { title: "annual pdf" }, []],
   ["wildcards of GLOB", { title: "[an]* ?" }, [3]],
   ["the title of a document with a tag", { title: "c", tags: ["food"] }, [2, 1]],
 ];
