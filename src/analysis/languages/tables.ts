@@ -29,6 +29,11 @@ export function loadStemmers(): Promise<void> {
   return loading ??= importStemmers().finally(() => loading = undefined);
 }
 
+/** Whether {@linkcode loadStemmers} has finished. */
+export function areStemmersLoaded(): boolean {
+  return stemmers !== undefined;
+}
+
 async function importStemmers(): Promise<void> {
   const [{ stem }, { default: stopWords }, { stopWordsOf }, { default: characters }] = await Promise
     .all([

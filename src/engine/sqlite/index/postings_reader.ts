@@ -1,6 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { DERIVED_PREFIX, stems as stemsOf } from "../../../analysis/mod.ts";
-import { first, hasDocumentsToAnalyze, lastDeletion, stemmedLanguages } from "../store/read_only.ts";
+import {
+  changedRows,
+  dataVersion,
+  first,
+  hasDocumentsToAnalyze,
+  lastDeletion,
+  stemmedLanguages,
+} from "../store/read_only.ts";
 import { inverseDocumentFrequency } from "./bm25.ts";
 import { ChunkMetadata } from "./chunk_metadata.ts";
 import { COLUMN_WEIGHTS } from "./column_weights.ts";
@@ -95,11 +102,8 @@ export class PostingsReader {
 
   /** Discards cached data if the texts have changed. Call it first in every read transaction. */
   refresh(): void {
-    const row = first<{ version: string }>(
-      this.#db,
-      "SELECT data_version || ':' || total_changes() AS version FROM pragma_data_version",
-    );
-    if (row?.version === this.#version) return;
+    const version = `${dataVersion(this.#db)}:${changedRows(this.#db)}`;
+    if (version === this.#version) return;
     // A text of stop words has a language without derived terms.
     this.#languages = undefined;
     const lastRemoval = lastDeletion(this.#db);
@@ -121,7 +125,7 @@ export class PostingsReader {
     }
     this.#lastRemoval = lastRemoval;
     this.#wasAnalyzing = isAnalyzing;
-    this.#version = row?.version ?? "";
+    this.#version = version;
   }
 
   /** Reads the directories of the index, which the first search would do. Call it in a read transaction. */

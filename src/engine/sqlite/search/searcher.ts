@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { runWhileIdle } from "../../../async/mod.ts";
 import type { SearchRequest, SearchResponse, SimilarNote, SimilarRequest } from "../../../contract/mod.ts";
-import { loadStemmers } from "../../../analysis/mod.ts";
+import { areStemmersLoaded, loadStemmers } from "../../../analysis/mod.ts";
 import { withSpan } from "../../../telemetry/mod.ts";
 import type { Bitset } from "../../../data_structures/mod.ts";
 import {
@@ -67,13 +67,21 @@ export interface SearchOptions {
 
 /** A search that runs. */
 interface SearchContext extends SearchOptions {
-  /** Languages with derived terms, whose stemmers have been loaded. */
-  readonly languages: readonly string[];
+  /** Ranks by the vector of the query. Unset: the search is by terms only. */
+  readonly ranker: VectorRanker | undefined;
+}
+
+/** A search that has been ranked by terms. */
+interface BegunSearch {
+  /** The plan, without quoted phrases that occur nowhere. */
+  readonly plan: SearchPlan;
+  readonly terms: TermRanking | undefined;
+  /** Ranking by vectors, which other threads do meanwhile. */
+  readonly pending: ReturnType<VectorRanker> | undefined;
 }
 
 /** Rankings of a search, with the reasons for a missing one. */
 interface RankedSearch extends Rankings {
-  /** The plan, without quoted phrases that occur nowhere. */
   readonly plan: SearchPlan;
   readonly warnings: readonly string[];
 }
@@ -138,7 +146,7 @@ export class Searcher {
    */
   prepare(isIdle: () => boolean): Promise<void> {
     return runWhileIdle([
-      () => this.#loadLanguages(),
+      () => this.#loadStemmers(),
       () => snapshot(this.#db, () => this.#reader.loadDirectories()),
     ], { isIdle });
   }
@@ -154,38 +162,23 @@ export class Searcher {
     request: SearchRequest,
     { vectors = this.#vectors, ...options }: SearchOptions = {},
   ): Promise<SearchResponse> {
-    const languages = await this.#loadLanguages();
     const requested = planSearch(request, { hasVectors: vectors !== undefined });
-    const ranked = await this.#rank(requested, { ...options, vectors, languages });
-    const { plan } = ranked;
-    options.checkpoint?.();
-    const ranking = combineRankings(ranked, { includeWeak: plan.request.include_weak });
-    const response = withSpan("search read", {}, () =>
-      snapshot(this.#db, () => {
-        // Without the chunks that were deleted after ranking.
-        this.#refresh();
-        const distinct = collapseIdentical(this.#byTime(ranking, plan), this.#passages);
-        const page = selectPage(this.#limit(distinct, plan), plan, {
-          reorder: (ranked, count) =>
-            plan.request.sort === "recent" ? ranked : preferNewer(ranked, this.#passages, { count }),
-        });
-        return buildResponse({
-          plan,
-          mode: executedMode(ranked),
-          page,
-          chunks: this.#chunks.read(page.hits, {
-            withNeighbors: plan.request.detail === "context",
-            copiesOf: distinct.copiesOf,
-          }),
-          corrections: ranked.terms?.corrections,
-          warnings: [...plan.warnings, ...ranked.warnings, ...ranked.terms?.warnings ?? []],
-          vectors: this.#vectorProgress(vectors),
-          today: timestamp().slice(0, 10),
-          idf: (stem) => this.#reader.idfOfTerm(stem),
-        });
-      }));
-    this.#scores.release(ranked.terms?.hits);
-    return response;
+    const context = { ...options, vectors, ranker: this.#embed(requested, { ...options, vectors }) };
+    // Sends the request to the embedding model first.
+    if (context.ranker) await Promise.resolve();
+    options.signal?.throwIfAborted();
+    let begun = this.#begin(requested, context);
+    if (!begun) {
+      await loadStemmers();
+      begun = this.#begin(requested, context) as NonNullable<typeof begun>;
+    }
+    if ("response" in begun) return begun.response;
+    const ranked = await this.#withVectors(begun, context);
+    return snapshot(this.#db, () => {
+      // Without the chunks that were deleted after ranking.
+      this.#refresh();
+      return this.#respond(ranked, context);
+    });
   }
 
   /**
@@ -212,14 +205,13 @@ export class Searcher {
     for (const each of [this.#texts, this.#documents, this.#passages]) each.refresh(version);
   }
 
-  /** Returns the languages with derived terms, and loads their stemmers. A store of English text has none. */
-  async #loadLanguages(): Promise<readonly string[]> {
-    const languages = snapshot(this.#db, () => {
+  /** Loads the stemmers if the store has languages with derived terms. A store of English text has none. */
+  async #loadStemmers(): Promise<void> {
+    const { languages } = snapshot(this.#db, () => {
       this.#reader.refresh();
-      return this.#reader.languages;
+      return this.#reader;
     });
     if (languages.length > 0) await loadStemmers();
-    return languages;
   }
 
   /** Returns the forms of words in some languages that the store has in this snapshot. */
@@ -236,55 +228,100 @@ export class Searcher {
     return this.#forms;
   }
 
-  /** Ranks by terms, by vectors, or by both: by terms while other threads embed the query and scan the vectors. */
-  async #rank(requested: SearchPlan, context: SearchContext): Promise<RankedSearch> {
-    const { languages, signal, checkpoint } = context;
-    const rankByTerms = (plan: SearchPlan, isAllowed: Candidates["isAllowed"]) =>
-      this.#rankByTerms(plan, { isAllowed, ...(checkpoint && { checkpoint }) });
-    const ranker = this.#embed(requested, context);
-    // Sends the request to the embedding model first.
-    await Promise.resolve();
-    signal?.throwIfAborted();
+  /**
+   * Ranks a search by terms, and completes it on the same snapshot unless it needs vectors.
+   *
+   * @returns The search to continue with vectors, or the response. Undefined: the stemmers have to be loaded first.
+   */
+  #begin(
+    requested: SearchPlan,
+    context: SearchContext,
+  ): BegunSearch | { readonly response: SearchResponse } | undefined {
+    return snapshot(this.#db, () => {
+      const begun = withSpan("search terms", {}, () => this.#rank(requested, context));
+      if (!begun || begun.pending) return begun;
+      context.checkpoint?.();
+      return { response: this.#respond({ ...begun, warnings: [] }, context) };
+    });
+  }
+
+  /** Ranks by terms, while other threads embed the query and scan the vectors. Undefined: see {@linkcode #begin}. */
+  #rank(requested: SearchPlan, { ranker, checkpoint }: SearchContext): BegunSearch | undefined {
     const others = Promise.withResolvers<readonly number[]>();
-    const { plan, terms, ranking } = withSpan(
-      "search terms",
-      {},
-      () =>
-        this.#withCandidates(
-          requested,
-          checkpoint,
-          ({ isAllowed, toBitset, missingPhrases, frequentPhrases }) => {
-            const checked = planWithoutFrequentPhrases(requested, frequentPhrases);
-            const plan = planWithForms(
-              planWithoutPhrases(checked, missingPhrases),
-              this.#wordForms(languages),
-            );
-            const ranking = ranker && this.#rankByVectors(plan, {
-              ranker,
-              allowed: toBitset(),
-              others: others.promise,
-            });
-            return {
-              plan,
-              ranking,
-              terms: plan.mode === "vector" ? undefined : rankByTerms(plan, isAllowed),
-            };
-          },
-        ),
+    const begun = this.#withCandidates(
+      requested,
+      checkpoint,
+      ({ isAllowed, toBitset, missingPhrases, frequentPhrases }) => {
+        const { languages } = this.#reader;
+        if (languages.length > 0 && !areStemmersLoaded()) return undefined;
+        const checked = planWithoutFrequentPhrases(requested, frequentPhrases);
+        const plan = planWithForms(planWithoutPhrases(checked, missingPhrases), this.#wordForms(languages));
+        const pending = ranker && this.#rankByVectors(plan, {
+          ranker,
+          allowed: toBitset(),
+          others: others.promise,
+        });
+        const isByTerms = plan.mode !== "vector" || !pending;
+        return {
+          plan,
+          pending,
+          terms: isByTerms ? this.#rankByTerms(plan, { isAllowed, checkpoint }) : undefined,
+        };
+      },
     );
-    others.resolve(terms && ranking ? othersToCompare(terms.hits) : []);
-    const result = await ranking;
+    others.resolve(begun?.pending && begun.terms ? othersToCompare(begun.terms.hits) : []);
+    return begun;
+  }
+
+  /** Waits for the ranking by vectors. If it fails, the search is by terms. */
+  async #withVectors(
+    { plan, terms, pending }: BegunSearch,
+    { checkpoint }: SearchContext,
+  ): Promise<RankedSearch> {
+    const result = await pending;
     checkpoint?.();
     const warnings = result && "warning" in result ? [result.warning] : [];
     const vectors = result && "hits" in result ? result : undefined;
     if (vectors || terms) return { plan, terms, vectors, warnings };
-    // The vectors failed: fall back to terms.
-    const fallback = this.#withCandidates(plan, checkpoint, ({ isAllowed }) => rankByTerms(plan, isAllowed));
+    const fallback = this.#withCandidates(
+      plan,
+      checkpoint,
+      ({ isAllowed }) => this.#rankByTerms(plan, { isAllowed, checkpoint }),
+    );
     return { plan, terms: fallback, warnings };
   }
 
+  /** Builds the response of a ranked search. Call it in a read transaction. */
+  #respond(ranked: RankedSearch, { vectors }: SearchContext): SearchResponse {
+    const { plan, terms, warnings } = ranked;
+    const response = withSpan("search read", {}, () => {
+      const ranking = combineRankings(ranked, { includeWeak: plan.request.include_weak });
+      const distinct = collapseIdentical(this.#byTime(ranking, plan), this.#passages);
+      const page = selectPage(this.#limit(distinct, plan), plan, {
+        reorder: (ranked, count) =>
+          plan.request.sort === "recent" ? ranked : preferNewer(ranked, this.#passages, { count }),
+      });
+      return buildResponse({
+        plan,
+        mode: executedMode(ranked),
+        page,
+        chunks: this.#chunks.read(page.hits, {
+          withNeighbors: plan.request.detail === "context",
+          copiesOf: distinct.copiesOf,
+        }),
+        corrections: terms?.corrections,
+        warnings: [...plan.warnings, ...warnings, ...terms?.warnings ?? []],
+        vectors: this.#vectorProgress(vectors),
+        today: timestamp().slice(0, 10),
+        idf: (stem) => this.#reader.idfOfTerm(stem),
+      });
+    });
+    this.#scores.release(terms?.hits);
+    return response;
+  }
+
   /** Begins to embed the query if the plan uses vectors. A query without text, such as `""`, has no vector. */
-  #embed({ mode, query }: SearchPlan, { vectors, signal }: SearchContext): VectorRanker | undefined {
+  #embed({ mode, query }: SearchPlan, { vectors, signal }: SearchOptions): VectorRanker | undefined {
     return mode === "fts" || query.text === "" ? undefined : vectors?.embed(query.text, signal);
   }
 
@@ -345,7 +382,6 @@ export class Searcher {
   /** Sorts or weighs a ranking by the last change of the documents, if a plan requests it. */
   #byTime(ranking: Ranking, { request: { sort, recency = 0 } }: SearchPlan): Ranking {
     if (sort !== "recent" && recency === 0) return ranking;
-    this.#reader.refresh();
     const { chunks, version } = this.#reader;
     this.#times.refresh(version);
     const changedAt = (chunk: number) => this.#times.of(chunks.documentOf(chunk));

@@ -18,7 +18,7 @@ export interface TermRankingOptions {
   /** Maximum number of postings to read. @default {1_500_000} */
   readonly maxPostings?: number;
   /** Throws if the search should end. */
-  readonly checkpoint?: () => void;
+  readonly checkpoint?: (() => void) | undefined;
 }
 
 /** Ranks the chunks that contain terms of a query, or spelling corrections of them. */

@@ -55,6 +55,11 @@ export function dataVersion(db: DatabaseSync): number {
   return first<{ data_version: number }>(db, "PRAGMA data_version")?.data_version ?? 0;
 }
 
+/** Returns the number of rows that this connection has changed, which {@linkcode dataVersion} does not tell. */
+export function changedRows(db: DatabaseSync): number {
+  return count(db, "SELECT total_changes() AS n");
+}
+
 /** Runs a statement. Returns the number of changed rows and the rowid of the last insert. */
 export function run(
   db: DatabaseSync,

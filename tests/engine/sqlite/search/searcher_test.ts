@@ -280,7 +280,7 @@ Deno.test("a search reflects documents written and deleted after the last one", 
   db.close();
 });
 
-Deno.test("a read-only connection sees what another one has committed", async () => {
+Deno.test("a read-only connection sees what another one has committed before a search", async () => {
   const dir = await Deno.makeTempDir();
   const writer = new DatabaseSync(`${dir}/kb.db`);
   writer.exec("PRAGMA journal_mode = WAL");
@@ -298,6 +298,11 @@ Deno.test("a read-only connection sees what another one has committed", async ()
     writer.exec("COMMIT");
     assertEquals(await titles(db, "heron"), []);
     assertEquals(db.isTransaction, false);
+    writeCorpus(writer, [note("two", "a heron")]);
+    // Between the ranking and the results.
+    const checkpoint = () => writer.exec("DELETE FROM chunks; DELETE FROM documents");
+    const { results } = await new Searcher({ db }).search({ query: "heron" }, { checkpoint });
+    assertEquals(results.map(({ title }) => title), ["two"]);
   } finally {
     db.close();
     writer.close();

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import { derivedTerms, loadStemmers } from "../../../../src/analysis/mod.ts";
 import type { ThreadPort } from "../../../../src/async/mod.ts";
 import type { SearchRequest, SearchResponse } from "../../../../src/contract/mod.ts";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
@@ -99,6 +100,17 @@ Deno.test("SearchThreads: reads have the results and errors of the calling threa
   assertEquals(await threads.run("similarNotes", note), await local.run("similarNotes", note));
   const list = { sort: "title", limit: 2 } as const;
   assertEquals(await threads.run("queryDocuments", list), await local.run("queryDocuments", list));
+});
+
+Deno.test("SearchThreads: a thread loads the stemmers for its first search", async () => {
+  await using store = new Store();
+  await loadStemmers();
+  const text = "Die Häuser am Ufer";
+  writeCorpus(store.db, [{ title: "Ufer", chunks: [text] }]);
+  store.db.exec("UPDATE documents SET language = 'de', stemmed_languages = 'de' WHERE title = 'Ufer'");
+  store.db.prepare("INSERT INTO derived_fts (rowid, body) VALUES (?, ?)")
+    .run(TEXTS.length + 1, derivedTerms(text, ["de"]));
+  assertEquals(await total(store.open({ warmsUp: false }), "Haus"), 1);
 });
 
 Deno.test("SearchThreads: every thread sees what was committed before the search", async () => {
