@@ -19,15 +19,24 @@ export class TopSet {
   readonly #scores: Float32Array<ArrayBuffer>;
   readonly #scratch: Float32Array<ArrayBuffer>;
   #size = 0;
-  #threshold = -Infinity;
+  #threshold: number;
 
-  /** @param capacity Maximum number of ids, at least 1. */
-  constructor(capacity: number) {
+  /**
+   * @param capacity Maximum number of ids, at least 1.
+   * @param threshold Scores below this one are not kept.
+   */
+  constructor(capacity: number, threshold = -Infinity) {
     this.#capacity = capacity;
+    this.#threshold = threshold;
     // Removes ids whenever twice as many are kept.
     this.#ids = new Uint32Array(2 * capacity);
     this.#scores = new Float32Array(2 * capacity);
     this.#scratch = new Float32Array(2 * capacity);
+  }
+
+  /** Whether as many ids as possible have been kept. */
+  get isFull(): boolean {
+    return this.#size >= this.#capacity;
   }
 
   /** Scores below this one cannot be kept. */

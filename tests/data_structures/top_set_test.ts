@@ -37,3 +37,11 @@ Deno.test("keeps the highest-scoring ids of many", () => {
     assertEquals(new Set(kept.ids).size, kept.ids.length);
   }
 });
+
+Deno.test("keeps no id below a threshold, and knows whether it is full", () => {
+  const top = new TopSet(2, 0.5);
+  for (const [id, score] of [[1, 0.4], [2, 0.5], [3, NaN]] as const) top.offer(id, score);
+  assertEquals([[...top.kept().ids], top.isFull], [[2], false]);
+  for (const [id, score] of [[4, 0.9], [5, 0.7]] as const) top.offer(id, score);
+  assertEquals([[...top.kept().ids].sort(), top.isFull], [[4, 5], true]);
+});

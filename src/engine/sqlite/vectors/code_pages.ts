@@ -24,6 +24,9 @@ const MAX_SUM = 65_535;
 /** The compiled scan, shared by all instances of a thread. */
 let compiled: WebAssembly.Module | undefined;
 
+/** Number of blocks of a page. */
+export const PAGE_BLOCKS = PAGE_VECTORS / BLOCK_VECTORS;
+
 type Scan = (
   codes: number,
   factors: number,
@@ -260,29 +263,72 @@ export class CodePages {
       readonly candidates: TopSet;
     },
   ): void {
-    const { signs, signFactors, offsets, ids, segments } = this.#layout;
     const address = this.#address(page);
-    const count = this.#scan(
-      address + signs,
-      address + signFactors,
-      address + offsets,
-      0,
-      segments,
-      PAGE_VECTORS / BLOCK_VECTORS,
-      this.#scores,
-      this.#list,
-      query.step,
-      query.bias,
-      candidates.threshold - query.base,
-    );
+    const count = this.#scanBlocks(query, address, PAGE_BLOCKS, candidates.threshold);
     const { integers, numbers } = this.#views();
-    const chunkIds = (address + ids) / 4;
+    const chunkIds = (address + this.#layout.ids) / 4;
     for (let at = this.#list / 4, end = at + 2 * count; at < end; at += 2) {
       const index = integers[at]!;
       // Unused places have the id 0, which no set contains.
       if (!hasId(allowed, integers[chunkIds + index]!)) continue;
       candidates.offer(first + index, numbers[at + 1]! + query.base);
     }
+  }
+
+  /**
+   * Writes the dot products of the vectors of a block, as estimated from signs.
+   *
+   * @param page Id of a page in memory.
+   * @param options.allowed Ids of the chunks of interest.
+   * @param options.at Index of the first number to write.
+   * @returns Index after the last number that was written.
+   */
+  sample(
+    query: CodeQuery,
+    page: number,
+    block: number,
+    { allowed, estimates, at }: {
+      readonly allowed: Bitset;
+      readonly estimates: Float32Array;
+      readonly at: number;
+    },
+  ): number {
+    const { ids } = this.#layout;
+    const address = this.#address(page);
+    this.#scanBlocks(query, address, 1, Infinity, block);
+    const { integers, numbers } = this.#views();
+    const chunkIds = (address + ids) / 4 + BLOCK_VECTORS * block;
+    let end = at;
+    for (let i = 0; i < BLOCK_VECTORS; i++) {
+      if (!hasId(allowed, integers[chunkIds + i]!)) continue;
+      estimates[end++] = numbers[this.#scores / 4 + i]! + query.base;
+    }
+    return end;
+  }
+
+  /** Lists the vectors of some blocks of a page with at least an estimate, and returns their number. */
+  #scanBlocks(
+    query: CodeQuery,
+    address: number,
+    blocks: number,
+    threshold: number,
+    first = 0,
+  ): number {
+    const { signs, signFactors, offsets, segments } = this.#layout;
+    const numbers = 4 * BLOCK_VECTORS * first;
+    return this.#scan(
+      address + signs + 16 * segments * first,
+      address + signFactors + numbers,
+      address + offsets + numbers,
+      0,
+      segments,
+      blocks,
+      this.#scores,
+      this.#list,
+      query.step,
+      query.bias,
+      threshold - query.base,
+    );
   }
 
   /** Writes the sums of a query for each code of four dimensions: the signs in the lower half, the sizes in the upper one. */

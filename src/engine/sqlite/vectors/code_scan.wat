@@ -18,7 +18,7 @@
     (param $blocks i32) (param $scores i32) (param $list i32)
     (param $step f32) (param $bias f32) (param $threshold f32)
     (result i32)
-    (local $mask i32) (local $entry i32) (local $codesEnd i32) (local $groupEnd i32)
+    (local $mask i32) (local $entry i32) (local $codesEnd i32)
     (local $lowBytes v128) (local $highBytes v128)
     (local $index i32) (local $listed i32) (local $firstIndex i32)
     (local $code v128) (local $sums v128) (local $found v128) (local $nibbles v128)
@@ -42,28 +42,126 @@
         (local.set $highOdd (v128.const i32x4 0 0 0 0))
 
         (loop $nextGroup
-          (local.set $groupEnd (i32.add (local.get $codes) (i32.const 128)))
-          (if (i32.gt_u (local.get $groupEnd) (local.get $codesEnd))
-            (then (local.set $groupEnd (local.get $codesEnd))))
           (local.set $lowBytes (v128.const i32x4 0 0 0 0))
           (local.set $highBytes (v128.const i32x4 0 0 0 0))
           ;; Up to eight entries of the table fit into a byte.
-          (loop $nextSegment
-            (local.set $code (v128.load (local.get $codes)))
-            (local.set $found (v128.load (local.get $entry)))
-            (local.set $lowBytes
-              (i8x16.add
-                (local.get $lowBytes)
-                (i8x16.relaxed_swizzle (local.get $found) (v128.and (local.get $code) (local.get $nibbles)))))
-            (local.set $highBytes
-              (i8x16.add
-                (local.get $highBytes)
-                (i8x16.relaxed_swizzle
-                  (local.get $found)
-                  (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibbles)))))
-            (local.set $entry (i32.add (local.get $entry) (i32.const 16)))
-            (local.set $codes (i32.add (local.get $codes) (i32.const 16)))
-            (br_if $nextSegment (i32.lt_u (local.get $codes) (local.get $groupEnd))))
+          (if (i32.le_u (i32.add (local.get $codes) (i32.const 128)) (local.get $codesEnd))
+            (then
+              (local.set $code (v128.load offset=0 (local.get $codes)))
+              (local.set $found (v128.load offset=0 (local.get $entry)))
+              (local.set $lowBytes
+                (i8x16.add
+                  (local.get $lowBytes)
+                  (i8x16.relaxed_swizzle (local.get $found) (v128.and (local.get $code) (local.get $nibbles)))))
+              (local.set $highBytes
+                (i8x16.add
+                  (local.get $highBytes)
+                  (i8x16.relaxed_swizzle
+                    (local.get $found)
+                    (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibbles)))))
+              (local.set $code (v128.load offset=16 (local.get $codes)))
+              (local.set $found (v128.load offset=16 (local.get $entry)))
+              (local.set $lowBytes
+                (i8x16.add
+                  (local.get $lowBytes)
+                  (i8x16.relaxed_swizzle (local.get $found) (v128.and (local.get $code) (local.get $nibbles)))))
+              (local.set $highBytes
+                (i8x16.add
+                  (local.get $highBytes)
+                  (i8x16.relaxed_swizzle
+                    (local.get $found)
+                    (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibbles)))))
+              (local.set $code (v128.load offset=32 (local.get $codes)))
+              (local.set $found (v128.load offset=32 (local.get $entry)))
+              (local.set $lowBytes
+                (i8x16.add
+                  (local.get $lowBytes)
+                  (i8x16.relaxed_swizzle (local.get $found) (v128.and (local.get $code) (local.get $nibbles)))))
+              (local.set $highBytes
+                (i8x16.add
+                  (local.get $highBytes)
+                  (i8x16.relaxed_swizzle
+                    (local.get $found)
+                    (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibbles)))))
+              (local.set $code (v128.load offset=48 (local.get $codes)))
+              (local.set $found (v128.load offset=48 (local.get $entry)))
+              (local.set $lowBytes
+                (i8x16.add
+                  (local.get $lowBytes)
+                  (i8x16.relaxed_swizzle (local.get $found) (v128.and (local.get $code) (local.get $nibbles)))))
+              (local.set $highBytes
+                (i8x16.add
+                  (local.get $highBytes)
+                  (i8x16.relaxed_swizzle
+                    (local.get $found)
+                    (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibbles)))))
+              (local.set $code (v128.load offset=64 (local.get $codes)))
+              (local.set $found (v128.load offset=64 (local.get $entry)))
+              (local.set $lowBytes
+                (i8x16.add
+                  (local.get $lowBytes)
+                  (i8x16.relaxed_swizzle (local.get $found) (v128.and (local.get $code) (local.get $nibbles)))))
+              (local.set $highBytes
+                (i8x16.add
+                  (local.get $highBytes)
+                  (i8x16.relaxed_swizzle
+                    (local.get $found)
+                    (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibbles)))))
+              (local.set $code (v128.load offset=80 (local.get $codes)))
+              (local.set $found (v128.load offset=80 (local.get $entry)))
+              (local.set $lowBytes
+                (i8x16.add
+                  (local.get $lowBytes)
+                  (i8x16.relaxed_swizzle (local.get $found) (v128.and (local.get $code) (local.get $nibbles)))))
+              (local.set $highBytes
+                (i8x16.add
+                  (local.get $highBytes)
+                  (i8x16.relaxed_swizzle
+                    (local.get $found)
+                    (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibbles)))))
+              (local.set $code (v128.load offset=96 (local.get $codes)))
+              (local.set $found (v128.load offset=96 (local.get $entry)))
+              (local.set $lowBytes
+                (i8x16.add
+                  (local.get $lowBytes)
+                  (i8x16.relaxed_swizzle (local.get $found) (v128.and (local.get $code) (local.get $nibbles)))))
+              (local.set $highBytes
+                (i8x16.add
+                  (local.get $highBytes)
+                  (i8x16.relaxed_swizzle
+                    (local.get $found)
+                    (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibbles)))))
+              (local.set $code (v128.load offset=112 (local.get $codes)))
+              (local.set $found (v128.load offset=112 (local.get $entry)))
+              (local.set $lowBytes
+                (i8x16.add
+                  (local.get $lowBytes)
+                  (i8x16.relaxed_swizzle (local.get $found) (v128.and (local.get $code) (local.get $nibbles)))))
+              (local.set $highBytes
+                (i8x16.add
+                  (local.get $highBytes)
+                  (i8x16.relaxed_swizzle
+                    (local.get $found)
+                    (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibbles)))))
+              (local.set $entry (i32.add (local.get $entry) (i32.const 128)))
+              (local.set $codes (i32.add (local.get $codes) (i32.const 128))))
+            (else
+              (loop $nextSegment
+                (local.set $code (v128.load offset=0 (local.get $codes)))
+                (local.set $found (v128.load offset=0 (local.get $entry)))
+                (local.set $lowBytes
+                  (i8x16.add
+                    (local.get $lowBytes)
+                    (i8x16.relaxed_swizzle (local.get $found) (v128.and (local.get $code) (local.get $nibbles)))))
+                (local.set $highBytes
+                  (i8x16.add
+                    (local.get $highBytes)
+                    (i8x16.relaxed_swizzle
+                      (local.get $found)
+                      (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibbles)))))
+                (local.set $entry (i32.add (local.get $entry) (i32.const 16)))
+                (local.set $codes (i32.add (local.get $codes) (i32.const 16)))
+                (br_if $nextSegment (i32.lt_u (local.get $codes) (local.get $codesEnd))))))
           ;; Adds bytes in pairs, as u16, and the upper byte of each pair once more: the lower one is their difference.
           (local.set $low (i16x8.add (local.get $low) (local.get $lowBytes)))
           (local.set $lowOdd (i16x8.add (local.get $lowOdd) (i16x8.shr_u (local.get $lowBytes) (i32.const 8))))

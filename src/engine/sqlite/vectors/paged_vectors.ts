@@ -10,6 +10,7 @@ import {
 } from "../../../data_structures/mod.ts";
 import {
   all,
+  BLOCK_VECTORS,
   type CodeDeviations,
   deletionsAfter,
   PAGE_VECTORS,
@@ -18,7 +19,7 @@ import {
   vectorPages,
 } from "../store/read_only.ts";
 import { scoreVectors } from "./score_vectors.ts";
-import { CodePages, type CodeQuery, type PageIndex } from "./code_pages.ts";
+import { CodePages, type CodeQuery, PAGE_BLOCKS, type PageIndex } from "./code_pages.ts";
 import { VectorCache } from "./vector_cache.ts";
 
 /**
@@ -35,6 +36,10 @@ const CACHED_DEVIATIONS = 2.5;
 
 /** Number of vectors up to which all are compared exactly, as with a selective filter. */
 const MAX_EXACT = 1024;
+
+/** Number of blocks of a sample, and the largest share of vectors to keep for which it saves time. */
+const SAMPLE_BLOCKS = 128;
+const MAX_SAMPLED_SHARE = 0.1;
 
 /** Number of candidates rescored at a time. */
 const RESCORE_BATCH = 256;
@@ -179,17 +184,12 @@ export class PagedVectors {
     const passing = allowed ? countIds(filter) : this.#size;
     if (passing === 0) return 0;
     const prepared = this.#codes.prepare(query);
-    const candidates = new TopSet(Math.min(passing, Math.max(MAX_EXACT, candidateLimit(top))));
-    for (const [at, { id }] of this.#pages.entries()) {
-      const isLoaded = this.#codes.has(id);
-      if (!isLoaded) {
-        const bytes = readVectorPage(this.#db, id, this.#set.dimensions);
-        // Removed or damaged since the last refresh.
-        if (!bytes) continue;
-        this.#codes.read(bytes);
-      }
-      const options = { first: PAGE_VECTORS * at, allowed: filter, candidates };
-      this.#codes.scan(prepared, isLoaded ? id : undefined, options);
+    const capacity = Math.min(passing, Math.max(MAX_EXACT, candidateLimit(top)));
+    const expected = this.#expectThreshold(prepared, filter, capacity / passing);
+    let candidates = this.#scan(prepared, filter, new TopSet(capacity, expected));
+    // The sample was not like the others.
+    if (expected !== undefined && !candidates.isFull) {
+      candidates = this.#scan(prepared, filter, new TopSet(capacity));
     }
     const isExact = passing <= MAX_EXACT;
     const addresses = this.#pages.map(({ id }) => this.#cache.addressOf(id));
@@ -201,6 +201,43 @@ export class PagedVectors {
       scoreVectors(this.#db, query, { seqs: seqs.sort() }, (id, score) => results.offer(id, score));
     this.#rescore(this.#refine(prepared, others, isExact), top, results, fromTable);
     return passing;
+  }
+
+  /** Offers the positions of all vectors with their dot products as estimated from signs. */
+  #scan(query: CodeQuery, allowed: Bitset, candidates: TopSet): TopSet {
+    for (const [at, { id }] of this.#pages.entries()) {
+      const isLoaded = this.#codes.has(id);
+      if (!isLoaded) {
+        const bytes = readVectorPage(this.#db, id, this.#set.dimensions);
+        // Removed or damaged since the last refresh.
+        if (!bytes) continue;
+        this.#codes.read(bytes);
+      }
+      this.#codes.scan(query, isLoaded ? id : undefined, { first: PAGE_VECTORS * at, allowed, candidates });
+    }
+    return candidates;
+  }
+
+  /**
+   * Returns an estimate that more vectors than wanted probably reach, judging by blocks at even intervals: the scan then
+   * offers a third as many. Undefined: too many are wanted, or pages are read one by one.
+   *
+   * @param share Share of the vectors that is wanted.
+   */
+  #expectThreshold(query: CodeQuery, allowed: Bitset, share: number): number | undefined {
+    const blocks = PAGE_BLOCKS * this.#pages.length;
+    const step = blocks / SAMPLE_BLOCKS;
+    if (share > MAX_SAMPLED_SHARE || step < 4 || !this.isComplete) return undefined;
+    const estimates = new Float32Array(BLOCK_VECTORS * SAMPLE_BLOCKS);
+    let size = 0;
+    for (let i = 0; i < SAMPLE_BLOCKS; i++) {
+      const block = Math.floor(i * step);
+      const page = this.#pages[Math.floor(block / PAGE_BLOCKS)]!.id;
+      size = this.#codes.sample(query, page, block % PAGE_BLOCKS, { allowed, estimates, at: size });
+    }
+    // Vectors of a block are often of one document, so that their number varies.
+    const rank = Math.ceil(2 * share * size) + 16;
+    return rank < size ? kthLargest(estimates.subarray(0, size), rank) : undefined;
   }
 
   /** Returns the candidates whose vectors are cached with upper bounds of their dot products, and the others. */
@@ -243,7 +280,7 @@ export class PagedVectors {
       const position = positions[i]!;
       addresses[i] = pages[Math.floor(position / PAGE_VECTORS)]! + stride * (position % PAGE_VECTORS);
     }
-    const scores = this.#cache.products(query, addresses);
+    const scores = this.#cache.products(query, addresses, results.threshold);
     for (let i = 0; i < positions.length; i++) {
       const score = scores[i]!;
       if (!(score >= results.threshold)) continue;

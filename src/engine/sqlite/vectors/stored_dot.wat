@@ -25,17 +25,64 @@
         (br $nextVector)))
     (local.get $read))
 
-  ;; Writes an f64 to $products for each of the $count vectors whose i32 addresses are in $list.
+  ;; Writes an f64 to $products for each of the $count vectors whose i32 addresses are in $list: NaN if the product is
+  ;; certainly less than $threshold. An upper bound of it is, without the lower 2 bits of each integer,
+  ;; largest / 511 × ($factor × (the upper 8 bits · $quantized) + $constant), which takes a tenth of the time.
+  ;; $quantized has the query as i16, with zeros up to a multiple of 16 dimensions; no sum may exceed 31 bits.
   (func (export "products")
     (param $list i32) (param $count i32) (param $dimensions i32) (param $query i32) (param $products i32)
+    (param $quantized i32) (param $factor f64) (param $constant f64) (param $threshold f64)
     (local $vector i32) (local $high i32) (local $low i32) (local $number i32) (local $index i32)
     (local $integers v128) (local $numbers v128) (local $sums01 v128) (local $sums23 v128) (local $sum f64)
+    (local $end i32) (local $scale f64) (local $bytes v128) (local $sums v128)
     (block $done
       (loop $nextVector
         (br_if $done (i32.eqz (local.get $count)))
         (local.set $vector (i32.load (local.get $list)))
+        (local.set $scale (f64.div (f64.promote_f32 (f32.load (local.get $vector))) (f64.const 511)))
         (local.set $high (i32.add (local.get $vector) (i32.const 4)))
         (local.set $low (i32.add (local.get $high) (local.get $dimensions)))
+
+        (local.set $sums (v128.const i32x4 0 0 0 0))
+        (local.set $number (local.get $quantized))
+        (loop $nextSixteen
+          (local.set $bytes (v128.load (local.get $high)))
+          (local.set $sums
+            (i32x4.add
+              (local.get $sums)
+              (i32x4.add
+                (i32x4.dot_i16x8_s
+                  (i16x8.extend_low_i8x16_s (local.get $bytes))
+                  (v128.load offset=0 (local.get $number)))
+                (i32x4.dot_i16x8_s
+                  (i16x8.extend_high_i8x16_s (local.get $bytes))
+                  (v128.load offset=16 (local.get $number))))))
+          (local.set $high (i32.add (local.get $high) (i32.const 16)))
+          (local.set $number (i32.add (local.get $number) (i32.const 32)))
+          (br_if $nextSixteen (i32.lt_u (local.get $high) (local.get $low))))
+        (local.set $sums01
+          (f64x2.add
+            (f64x2.convert_low_i32x4_s (local.get $sums))
+            (f64x2.convert_low_i32x4_s
+              (i8x16.shuffle 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7 (local.get $sums) (local.get $sums)))))
+        (if
+          (f64.lt
+            (f64.mul
+              (local.get $scale)
+              (f64.add
+                (f64.mul
+                  (local.get $factor)
+                  (f64.add (f64x2.extract_lane 0 (local.get $sums01)) (f64x2.extract_lane 1 (local.get $sums01))))
+                (local.get $constant)))
+            (local.get $threshold))
+          (then
+            (f64.store (local.get $products) (f64.const nan))
+            (local.set $list (i32.add (local.get $list) (i32.const 4)))
+            (local.set $products (i32.add (local.get $products) (i32.const 8)))
+            (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+            (br $nextVector)))
+
+        (local.set $high (i32.add (local.get $vector) (i32.const 4)))
         (local.set $number (local.get $query))
         (local.set $index (i32.const 4))
         (local.set $sums01 (v128.const i32x4 0 0 0 0))
@@ -105,7 +152,7 @@
         (f64.store
           (local.get $products)
           (f64.mul
-            (f64.div (f64.promote_f32 (f32.load (local.get $vector))) (f64.const 511))
+            (local.get $scale)
             (f64.add
               (f64.add
                 (f64.add (local.get $sum) (f64x2.extract_lane 1 (local.get $sums01)))

@@ -92,9 +92,10 @@ export class VectorCache {
    *
    * @param addresses Address of each vector: that of its page, plus its index times {@linkcode VectorCache.stride}. At most
    * as many as a page has.
+   * @param threshold Products below are of no interest, and may be `NaN`.
    */
-  products(query: Float32Array, addresses: Uint32Array): Float64Array {
-    return this.#kernel!.products(query, addresses);
+  products(query: Float32Array, addresses: Uint32Array, threshold: number): Float64Array {
+    return this.#kernel!.products(query, addresses, threshold);
   }
 }
 

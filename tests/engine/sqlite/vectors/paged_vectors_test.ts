@@ -1,7 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { VectorScanner } from "../../../../src/engine/sqlite/vectors/vector_scanner.ts";
 import { openForReading } from "../../../../src/engine/sqlite/store/open_for_reading.ts";
-import { codePageLayout, PAGE_VECTORS } from "../../../../src/engine/sqlite/store/code_page.ts";
+import {
+  BLOCK_VECTORS,
+  codePageLayout,
+  PAGE_VECTORS,
+} from "../../../../src/engine/sqlite/store/code_page.ts";
 import { storedVectorBytes } from "../../../../src/engine/sqlite/store/stored_vector.ts";
 import {
   packingStep,
@@ -168,6 +172,42 @@ Deno.test("cached vectors give more results than a page has vectors, with their 
     const top = new Set(expected.ids.slice(0, 3000));
     assert(actual.ids.filter((id) => top.has(id)).length > 0.95 * 3000);
   }
+});
+
+Deno.test("a set whose sample has other similarities than the rest is scanned again", async () => {
+  await using store = await VectorStore.open();
+  const set = store.addSet({ dimensions: DIMENSIONS });
+  const next = clusteredVectors(3);
+  const center = next();
+  const near = () => next().map((each, i) => each / 4 + center[i]!);
+  const count = 9 * PAGE_VECTORS;
+  // Vectors of a block are neighbors. The sample has every fourth or fifth block.
+  const sampled = new Set(Array.from({ length: 128 }, (_, i) => Math.floor(4.5 * i)));
+  const vectors = new Map(
+    Array.from(
+      { length: count },
+      (_, i) => [i + 1, sampled.has(Math.floor(i / BLOCK_VECTORS)) ? near() : next().map((each) => -each)],
+    ),
+  );
+  store.put(set, vectors);
+  pack(store);
+  assertEquals(vectorPages(store.db, set).length, 9);
+  using inMemory = new Reader(store);
+  inMemory.scanner.refresh();
+  cacheAll(inMemory);
+  // Pages that are read one by one have no sample.
+  using onDisk = new Reader(store, 0);
+  const top = 90;
+  let [found, reference] = [0, 0];
+  for (let i = 0; i < 10; i++) {
+    const query = near();
+    const wanted = new Set(nearest(vectors, query, top).ids);
+    const countFound = ({ scanner }: Reader) =>
+      scanner.search({ query, top }).ids.filter((id) => wanted.has(id)).length;
+    found += countFound(inMemory);
+    reference += countFound(onDisk);
+  }
+  assert(found >= reference, `found ${found} in place of ${reference}`);
 });
 
 Deno.test("vectors are cached within the memory limit, which leaves space for codes", async () => {
