@@ -326,7 +326,7 @@ export class PostingsReader {
       checkpoint,
       mayStop(matches, { postings }) {
         read += postings;
-        return read > (matches <= MAX_TEXTS ? MAX_TEXT_POSTINGS : MAX_PHRASE_POSTINGS);
+        return matches <= MAX_TEXTS && read > MAX_TEXT_POSTINGS;
       },
     });
     if (!found || words.length < stems.length) {

@@ -1,5 +1,6 @@
 import { headingText } from "../store/read_only.ts";
-import { containsWord, isWordCharacter, NormalizedText, WORD_CHARACTER } from "./normalized_text.ts";
+import { NormalizedText } from "./normalized_text.ts";
+import { containsPhrase, containsWord } from "./words_in_text.ts";
 
 /** Size of the objects of a text, without its characters. */
 const OBJECTS_SIZE = 256;
@@ -60,11 +61,8 @@ export class ChunkText<Row extends ChunkTextRow = ChunkTextRow> {
 
   /** Whether the text, the title or the headings contain words in sequence. */
   containsPhrase(words: readonly string[]): boolean {
-    const headings = this.#lowerHeadings;
-    return containsPhrase(this.body, words) || containsPhrase(this.#lowerTitle, words) ||
-      containsPhrase(headings.body, words) ||
-      this.subwords !== "" && containsPhrase(`${this.body}\n${this.subwords}`, words) ||
-      headings.subwords !== "" && containsPhrase(`${headings.body}\n${headings.subwords}`, words);
+    return this.#text.hasPhrase(words) || containsPhrase(this.#lowerTitle, words) ||
+      this.#lowerHeadings.hasPhrase(words);
   }
 
   /** Whether the text, the title or a heading contains a whole word, or one of their subwords is this word. */
@@ -88,45 +86,4 @@ export class ChunkText<Row extends ChunkTextRow = ChunkTextRow> {
     if (search_heading !== "") return new NormalizedText(search_heading, { isNormalized: true });
     return new NormalizedText(headingText(heading_path), { isNormalized: false });
   }
-}
-
-/**
- * Returns whether a text contains words in sequence, with only other characters between them.
- *
- * @param text Text in lower case.
- * @param words Words of characters that the index keeps.
- */
-export function containsPhrase(text: string, words: readonly string[]): boolean {
-  const [first = ""] = words;
-  for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) {
-    if (!isWordBefore(text, at) && isPhraseAt(text, at, words)) return true;
-  }
-  return false;
-}
-
-function isPhraseAt(text: string, start: number, words: readonly string[]): boolean {
-  let at = start;
-  for (const [index, word] of words.entries()) {
-    if (index > 0) {
-      const gap = at;
-      while (at < text.length && !isWordAt(text, at)) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
-      if (at === gap) return false;
-    }
-    if (!text.startsWith(word, at)) return false;
-    at += word.length;
-  }
-  return !isWordAt(text, at);
-}
-
-/** Whether the character at an offset belongs to a word. */
-function isWordAt(text: string, offset: number): boolean {
-  const code = text.charCodeAt(offset);
-  if (code < 128) return isWordCharacter(text, offset);
-  return offset < text.length && WORD_CHARACTER.test(String.fromCodePoint(text.codePointAt(offset) ?? 0));
-}
-
-/** Whether the character before an offset belongs to a word. */
-function isWordBefore(text: string, offset: number): boolean {
-  const isPair = (text.codePointAt(offset - 2) ?? 0) > 0xffff;
-  return isWordAt(text, offset - (isPair ? 2 : 1));
 }

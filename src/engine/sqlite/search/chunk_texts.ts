@@ -6,6 +6,9 @@ import { ChunkText, type ChunkTextRow } from "./chunk_text.ts";
 /** Maximum length of all texts in memory, in UTF-16 code units: the chunks of a small store, and frequent results. */
 const MAX_CACHED_CHARS = 2 * 2 ** 20;
 
+/** Maximum number of texts that a statement reads to compare them with a pattern. */
+const MAX_TEXTS_AT_ONCE = 128;
+
 /** A chunk as it is stored, with the title of its document. */
 export interface StoredChunk extends Readonly<ChunkRow>, ChunkTextRow {}
 
@@ -46,6 +49,24 @@ export class ChunkTexts {
   /** Returns the texts of those chunks that exist. */
   read(chunks: readonly number[]): Map<number, ChunkText<StoredChunk>> {
     return this.#cache.read(chunks, (missing) => this.#load(missing));
+  }
+
+  /**
+   * Returns those of the chunks that exist and whose text matches a pattern as it is stored. Reads nothing else, and
+   * keeps nothing: most of many chunks are read once. Texts whose normalized form is stored match no pattern.
+   */
+  matching(chunks: readonly number[], pattern: RegExp): Set<number> {
+    const found = new Set<number>();
+    for (let at = 0; at < chunks.length; at += MAX_TEXTS_AT_ONCE) {
+      const rows = allArrays(
+        this.#db,
+        `SELECT c.id, c.text FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
+          WHERE c.search_text IS NULL OR c.search_text = ''`,
+        JSON.stringify(chunks.slice(at, at + MAX_TEXTS_AT_ONCE)),
+      ) as [id: number, text: string][];
+      for (const [id, text] of rows) if (pattern.test(text)) found.add(id);
+    }
+    return found;
   }
 
   #load(missing: readonly number[]): SizedValue<ChunkText<StoredChunk>>[] {

@@ -1,17 +1,10 @@
-import {
-  analyzeForSearch,
-  asciiWords,
-  findSubword,
-  type SearchText,
-  WORD_CHARACTERS,
-} from "../../../analysis/mod.ts";
+import { analyzeForSearch, asciiWords, findSubword, type SearchText } from "../../../analysis/mod.ts";
+import { containsPhrase, containsPlainWord, containsWord } from "./words_in_text.ts";
 
 /** A word that is in a text if it is among its `asciiWords`. */
 const ASCII_WORD = /^[a-z0-9]+$/;
 // deno-lint-ignore no-control-regex -- excludes ASCII
 const NOT_ASCII = /[^\u0000-\u007f]/;
-/** Matches a character of a word. */
-export const WORD_CHARACTER = new RegExp(`[${WORD_CHARACTERS}]`, "u");
 
 /**
  * A text in lower case as the index normalizes it. The parts of it are computed when they are needed: the words of a
@@ -49,8 +42,8 @@ export class NormalizedText {
    */
   get asciiBody(): string | null {
     if (this.#ascii === undefined) {
-      const ascii = this.#isNormalized ? this.body : asciiWords(this.#text);
-      this.#ascii = ascii === undefined || NOT_ASCII.test(ascii) ? null : ascii;
+      if (this.#isNormalized) this.#ascii = NOT_ASCII.test(this.body) ? null : this.body;
+      else this.#ascii = asciiWords(this.#text) ?? null;
     }
     return this.#ascii;
   }
@@ -68,7 +61,16 @@ export class NormalizedText {
     return containsWord(this.asciiBody ?? this.body, word);
   }
 
-  /** Whether one of the {@linkcode subwords} is a word that the {@linkcode body} does not contain. */
+  /** Whether the text, with its {@linkcode subwords}, contains words in sequence. */
+  hasPhrase(words: readonly string[]): boolean {
+    if (containsPhrase(this.body, words)) return true;
+    // The last word of a phrase that is not in the body is among the subwords, which follow it.
+    const last = words.at(-1);
+    return last !== undefined && this.hasSubword(last) &&
+      containsPhrase(`${this.body}\n${this.subwords}`, words);
+  }
+
+  /** Whether one of the {@linkcode subwords} is a word. */
   hasSubword(word: string): boolean {
     if (this.#isNormalized) return false;
     const ascii = ASCII_WORD.test(word) ? this.asciiBody : null;
@@ -86,37 +88,4 @@ export class NormalizedText {
     // Of a text in ASCII, both are the same.
     return (normalized === this.#text ? this.asciiBody : null) ?? normalized.toLowerCase();
   }
-}
-
-/** Whether a text in lower case contains a whole word. */
-export function containsWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (!isWordCharacter(text, at - 1) && !isWordCharacter(text, at + word.length)) return true;
-  }
-  return false;
-}
-
-/** Whether a text in any case contains a whole word in lower case, between other ASCII characters, which no analysis joins. */
-function containsPlainWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (isBoundary(text, at - 1) && isBoundary(text, at + word.length)) return true;
-  }
-  return false;
-}
-
-/** Whether an offset is outside of a text, or that of an ASCII character other than a letter or digit. */
-function isBoundary(text: string, offset: number): boolean {
-  if (offset < 0 || offset >= text.length) return true;
-  const code = text.charCodeAt(offset);
-  const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
-  return code < 128 && !isLetter && !(code >= 48 && code <= 57);
-}
-
-/** Whether the code unit at an offset of a text in lower case belongs to a word. */
-export function isWordCharacter(text: string, offset: number): boolean {
-  const code = text.charCodeAt(offset);
-  if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
-  // A letter outside of the Basic Multilingual Plane; other characters there are separated by spaces.
-  if ((code & 0xf800) === 0xd800) return true;
-  return WORD_CHARACTER.test(text[offset] ?? "");
 }

@@ -3,12 +3,15 @@ import { addId, type Bitset, bitset, hasId } from "../../../data_structures/mod.
 import type { ParsedQuery, Phrase } from "../../search/mod.ts";
 import type { PostingsReader } from "../index/mod.ts";
 import type { ChunkTexts } from "./chunk_texts.ts";
+import { plainPhrase } from "./words_in_text.ts";
 
 /**
  * Maximum number of chunks whose text is compared with a quoted phrase. A phrase in more chunks is matched by
  * stems only: `"the results"` matches "the result" too.
  */
 const MAX_COMPARED = 2000;
+/** Maximum number of chunks whose texts are in memory at once, with titles and headings. */
+const MAX_READ_AT_ONCE = 64;
 
 /** Chunks that the operators of a query allow. */
 export interface PhraseFilter {
@@ -113,6 +116,14 @@ function chunksWith({ words }: Phrase, reader: PostingsReader): Uint32Array | un
 /** Returns those of the chunks that contain a phrase verbatim. */
 function withVerbatim(texts: ChunkTexts, { words }: Phrase, chunks: Uint32Array): Uint32Array {
   if (chunks.length > MAX_COMPARED) return chunks;
-  const contents = texts.read([...chunks]);
-  return chunks.filter((chunk) => contents.get(chunk)?.containsPhrase(words));
+  const pattern = chunks.length > MAX_READ_AT_ONCE ? plainPhrase(words) : undefined;
+  const plain = pattern && texts.matching([...chunks], pattern);
+  const others = plain ? chunks.filter((chunk) => !plain.has(chunk)) : chunks;
+  const found = new Set(plain);
+  for (let at = 0; at < others.length; at += MAX_READ_AT_ONCE) {
+    for (const [chunk, text] of texts.read([...others.subarray(at, at + MAX_READ_AT_ONCE)])) {
+      if (text.containsPhrase(words)) found.add(chunk);
+    }
+  }
+  return chunks.filter((chunk) => found.has(chunk));
 }

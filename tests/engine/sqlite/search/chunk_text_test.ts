@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { analyzeForSearch, WORD_CHARACTERS } from "../../../../src/analysis/mod.ts";
-import { ChunkText, containsPhrase } from "../../../../src/engine/sqlite/search/chunk_text.ts";
+import { ChunkText } from "../../../../src/engine/sqlite/search/chunk_text.ts";
+import { containsPhrase } from "../../../../src/engine/sqlite/search/words_in_text.ts";
 import { seededRandom } from "../../../support/random.ts";
 
 Deno.test("containsPhrase finds whole words with only other characters between them", () => {
