@@ -10,7 +10,7 @@ export const BLOCK_CHUNKS = 4096;
 /** Layout of a block of chunks, see chunks.as: 16-bit lengths and marks. */
 export const BLOCK_BYTES = BLOCK_CHUNKS * (2 + 2);
 /** Size of the scores of a block, see scores.as. */
-export const BLOCK_SCORES_BYTES = BLOCK_CHUNKS * (8 + 4 + 8 + 2) + BLOCK_CHUNKS / 8 + 2;
+export const BLOCK_SCORES_BYTES = BLOCK_CHUNKS * (8 + 4 + 8 + 1 + 2) + 2;
 /** Size of a posting list to add, see scores.as. */
 export const LIST_BYTES = 24;
 

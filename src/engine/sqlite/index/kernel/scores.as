@@ -23,13 +23,16 @@ const ALTERNATIVE: u32 = 1;
 /** No list has a further block. */
 const NONE: u32 = u32.MAX_VALUE;
 
-// The scores of a block: 64-bit scores, 32-bit sums of weights, 64-bit scores of the best alternative, a bit per chunk
-// with a score, and 16-bit ids of those with an alternative.
+// The scores of a block: 64-bit scores, 32-bit sums of weights, 64-bit scores of the best alternative, a byte per
+// chunk with a score, and 16-bit ids of those with an alternative.
 const MATCHED: usize = 32768;
 const BEST: usize = 49152;
 const HITS: usize = 81920;
-const HITS_END: usize = 82432;
-const FOUND: usize = 82432;
+const HITS_END: usize = 86016;
+const FOUND: usize = 86016;
+
+/** Byte of a chunk with a score, whose highest bit is set. */
+const HIT: u8 = 0x80;
 
 /** Address of the length norms, `K1 * (1 - B + B * length / averageLength)`, by the length in words. */
 let norms: usize = 0;
@@ -113,8 +116,7 @@ function addScore(index: usize, added: f64, weight: f64): void {
   store<f64>(score, load<f64>(score) + added);
   const matched = scores + (index << 2);
   store<f32>(matched, <f32> (<f64> load<f32>(matched, MATCHED) + weight), MATCHED);
-  const hit = scores + (index >> 5 << 2);
-  store<u32>(hit, load<u32>(hit, HITS) | (1 << (<u32> index & 31)), HITS);
+  store<u8>(scores + index, HIT, HITS);
 }
 
 /** Adds `weight` times the saturated term frequency to the scores of the chunks of a group. */
@@ -189,11 +191,9 @@ function addFound(weight: f64): void {
 function takeHits(block: u32, count: u32, ids: usize, scoresOut: usize, weights: usize): u32 {
   const first = block << BLOCK_BITS;
   let n = <usize> count;
-  for (let word = HITS; word < HITS_END; word += 8) {
-    let bits = load<u64>(scores + word);
-    if (bits == 0) continue;
-    store<u64>(scores + word, 0);
-    const start = (word - HITS) << 3;
+  for (let at = HITS; at < HITS_END; at += 64) {
+    let bits = takeBits(scores + at);
+    const start = at - HITS;
     for (; bits != 0; bits &= bits - 1) {
       const index = start + <usize> ctz(bits);
       const score = scores + (index << 3);
@@ -223,23 +223,36 @@ export function countMissing(lists: usize, count: u32): u32 {
     }
     while (nextBlock(lists) < block) advance(lists, <usize> load<u32>(lists));
     if (nextBlock(lists) == block) setHits(<usize> load<u32>(lists), false);
-    for (let word = HITS; word < HITS_END; word += 8) {
-      missing += <u32> popcnt(load<u64>(scores + word));
-      store<u64>(scores + word, 0);
-    }
+    for (let at = HITS; at < HITS_END; at += 64) missing += <u32> popcnt(takeBits(scores + at));
   }
   return missing;
 }
 
-/** Sets or clears the bits of the chunks of a group. */
+/** Returns the highest bits of 64 bytes, which become 0. */
+// @ts-ignore: decorator
+@inline
+function takeBits(at: usize): u64 {
+  const first = v128.load(at);
+  const second = v128.load(at, 16);
+  const third = v128.load(at, 32);
+  const fourth = v128.load(at, 48);
+  if (!v128.any_true(v128.or(v128.or(first, second), v128.or(third, fourth)))) return 0;
+  const zeros = i8x16.splat(0);
+  v128.store(at, zeros);
+  v128.store(at, zeros, 16);
+  v128.store(at, zeros, 32);
+  v128.store(at, zeros, 48);
+  const low = <u32> i8x16.bitmask(first) | (<u32> i8x16.bitmask(second) << 16);
+  const high = <u32> i8x16.bitmask(third) | (<u32> i8x16.bitmask(fourth) << 16);
+  return <u64> low | (<u64> high << 32);
+}
+
+/** Sets or clears the bytes of the chunks of a group. */
 function setHits(group: usize, isHit: bool): void {
   let at = group + HEADER_BYTES;
   const end = at + (<usize> countOf(load<u32>(group)) << 1);
   for (; at < end; at += 2) {
     const index = <u32> load<u16>(at) & BLOCK_MASK;
-    const hit = scores + (<usize> (index >> 5) << 2);
-    const bit: u32 = 1 << (index & 31);
-    const bits = load<u32>(hit, HITS);
-    store<u32>(hit, isHit ? bits | bit : bits & ~bit, HITS);
+    store<u8>(scores + <usize> index, isHit ? HIT : 0, HITS);
   }
 }
