@@ -41,6 +41,11 @@ export class ScoreAccumulator {
     return this.#add().ids.length;
   }
 
+  /** Whether at least this number of chunks have a score. Adds the scores only if the posting lists do not tell. */
+  hasAtLeast(chunks: number): boolean {
+    return this.#addends.some(({ postings }) => postings.count >= chunks) || this.count >= chunks;
+  }
+
   /** Sum of the weights of all terms added, including those that no chunk contains. */
   get totalWeight(): number {
     return this.#totalWeight;

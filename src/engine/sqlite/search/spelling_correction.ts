@@ -47,13 +47,16 @@ const HAS_GREEK_SYMBOL = /[a-z][α-ω]|[α-ω][a-z]/;
  * Finds spelling corrections of unknown words, if the search has few matches or a third of its words are
  * unknown. A single unknown name in a long question is not corrected.
  *
- * @param options.matches Number of chunks that contain other words of the query.
+ * @param options.hasMatches Whether at least a number of chunks contain other words of the query.
  */
 export function findCorrections(
   { count, unknown }: Pick<QueryWords, "count" | "unknown">,
-  { matches, reader }: { readonly matches: number; readonly reader: PostingsReader },
+  { hasMatches, reader }: {
+    readonly hasMatches: (count: number) => boolean;
+    readonly reader: PostingsReader;
+  },
 ): Correction[] {
-  if (matches >= FEW_MATCHES && unknown.length * 3 < count) return [];
+  if (unknown.length * 3 < count && hasMatches(FEW_MATCHES)) return [];
   return unknown.slice(0, MAX_CORRECTIONS).flatMap(({ word, stem, weight }) =>
     replacementsOf(word, stem, reader)
       .map((replacement) => ({ word, ...replacement, weight: weight * CORRECTION_WEIGHT }))

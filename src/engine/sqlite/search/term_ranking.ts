@@ -43,10 +43,9 @@ function rank(
 ): TermRanking {
   const words = addTermScores(query.terms, { reader, scores, maxPostings });
   const typedWeight = scores.totalWeight;
-  // Counting the chunks takes as long as adding their scores.
   const corrections = words.unknown.length === 0
     ? []
-    : findCorrections(words, { matches: scores.count, reader });
+    : findCorrections(words, { hasMatches: (count) => scores.hasAtLeast(count), reader });
   const correctedWeights = new Map<string, number>();
   for (const { word, term, weight } of corrections) {
     const postings = reader.term(term);

@@ -66,7 +66,7 @@ Deno.test("a correction compares the frequencies of a bounded number of terms", 
   await using store = await TestStore.open();
   const reader = await readerOf(words(3000, (middle) => `qwertz${middle}`).join(" "), store);
   const unknown = [{ word: "qwertz", stem: "qwertz", weight: 1 }];
-  assertEquals(findCorrections({ count: 1, unknown }, { matches: 0, reader }).length, 1);
+  assertEquals(findCorrections({ count: 1, unknown }, { hasMatches: () => false, reader }).length, 1);
   assert(reader.terms <= 300, `${reader.terms}`);
 });
 
