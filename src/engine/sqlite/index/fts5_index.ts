@@ -95,13 +95,18 @@ export class Fts5Index implements TermIndex {
     this.#current.visitTerms(prefixes, visit);
   }
 
+  /** Whether {@linkcode existing} is fast for terms of which few exist. */
+  get hasFilters(): boolean {
+    return this.#current instanceof Fts5PageIndex && this.#current.hasFilters;
+  }
+
   /**
    * Returns those of the terms that the index contains. For a hundred terms, of which few exist, FTS5 is faster than pages
    * without filters.
    */
   existing(terms: readonly string[]): string[] {
     const index = this.#current;
-    return index instanceof Fts5PageIndex && index.hasFilters
+    return index instanceof Fts5PageIndex && this.hasFilters
       ? index.existing(terms)
       : this.#vocabIndex().existing(terms);
   }

@@ -54,18 +54,17 @@ export class Vocabulary {
   }
 
   /**
-   * Returns those of the candidates that are terms. Reads the section of `word`, and looks up candidates of sections that
-   * are not in memory one by one.
+   * Returns those of the candidates that are terms. Looks up candidates of sections that are not in memory one by one. If
+   * that is slow, reads the section of `word` first.
    *
    * @param chunks Current number of chunks.
    */
   existing(word: string, candidates: readonly string[], chunks: number): Set<string> {
-    const own = this.#section(word, chunks);
-    const prefix = prefixOf(word);
+    if (!this.#index.hasFilters) this.#section(word, chunks);
     const existing = new Set<string>();
     const others = new Set<string>();
     for (const term of candidates) {
-      const section = term.startsWith(prefix) ? own : this.#currentSection(prefixOf(term), chunks);
+      const section = this.#currentSection(prefixOf(term), chunks);
       if (!section) others.add(term);
       else if (section.terms.has(term)) existing.add(term);
     }

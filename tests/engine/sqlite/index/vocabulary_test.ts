@@ -9,6 +9,9 @@ Deno.test("terms are found whether their section is in memory or not", () => {
   const candidates = ["water", "later", "wader", "layer", "野"];
   for (const word of ["watre", "latre", "野野野野", "xatre"]) {
     assertEquals([...reader.existingTerms(word, candidates)].sort(), ["later", "water", "野"], word);
+    // Reads the section of the word.
+    reader.similarTerms(word, 1);
+    assertEquals([...reader.existingTerms(word, candidates)].sort(), ["later", "water", "野"], word);
   }
   db.close();
 });
@@ -17,7 +20,7 @@ Deno.test("a section in memory is not used after many chunks have changed", () =
   const { db } = memoryCorpus([{ title: "", chunks: ["water later"] }]);
   const reader = new PostingsReader(db);
   reader.refresh();
-  for (const word of ["watre", "latre"]) reader.existingTerms(word, []);
+  for (const word of ["watre", "latre"]) reader.similarTerms(word, 1);
   writeCorpus(db, [{ title: "", chunks: ["wader layer"] }]);
   reader.refresh();
   assertEquals([...reader.existingTerms("watre", ["wader", "layer"])].sort(), ["layer", "wader"]);
