@@ -144,10 +144,10 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
       const range = { segment, from: next, to: Math.min(to, next + MAX_PAGES - 1) };
       const pages = readPageRange(this.#db, this.#table, range);
       if (pages.length === 0) return;
-      const staged = this.#memory.stageNext(pages.map(({ block }) => block));
+      const staged = this.#memory.stageNext(pages.map(([, block]) => block));
       for (const [index, { address, length }] of staged.entries()) {
         // A missing page ends the doclist.
-        if (pages[index]?.number !== next) return;
+        if (pages[index]?.[0] !== next) return;
         next++;
         if (requireIntact(readNext(address, length)) !== DOCLIST_CONTINUES) return;
       }

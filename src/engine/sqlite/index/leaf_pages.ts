@@ -1,26 +1,21 @@
 import type { DatabaseSync } from "node:sqlite";
-import { all } from "../store/read_only.ts";
+import { allArrays } from "../store/read_only.ts";
 import { leafRowid } from "./fts5_format.ts";
 
 /** Maximum number of pages that a statement reads. */
 export const MAX_PAGES = 64;
 
-/** A leaf page. */
-export interface LeafPage {
-  /** Number of the page in its segment. */
-  readonly number: number;
-  /** Null: the page does not exist. */
-  readonly block: Uint8Array | null;
-}
+/** A leaf page: its number in the segment, and its content. Null: the page does not exist. */
+export type LeafPage = readonly [number: number, block: Uint8Array | null];
 
 /** Reads pages in the order of their rowids in the list. */
 export function readPages(db: DatabaseSync, table: string, rowids: readonly number[]): LeafPage[] {
-  return all(
+  return allArrays(
     db,
     `SELECT j.value & 0x7fffffff AS number, d.block
        FROM json_each(?) j LEFT JOIN ${table}_data d ON d.id = j.value ORDER BY j.key`,
     JSON.stringify(rowids),
-  );
+  ) as unknown as LeafPage[];
 }
 
 /** Reads consecutive pages of a segment, as far as they exist. */
@@ -29,10 +24,10 @@ export function readPageRange(
   table: string,
   { segment, from, to }: { readonly segment: number; readonly from: number; readonly to: number },
 ): LeafPage[] {
-  return all(
+  return allArrays(
     db,
     `SELECT id & 0x7fffffff AS number, block FROM ${table}_data WHERE id BETWEEN ? AND ? ORDER BY id`,
     leafRowid(segment, from),
     leafRowid(segment, to),
-  );
+  ) as unknown as LeafPage[];
 }

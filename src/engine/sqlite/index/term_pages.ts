@@ -281,7 +281,7 @@ export class TermPages {
     const all = [...entries];
     for (let at = 0; at < all.length; at += MAX_PAGES) {
       const batch = all.slice(at, at + MAX_PAGES);
-      for (const [index, { block }] of this.#readPages(batch).entries()) {
+      for (const [index, [, block]] of this.#readPages(batch).entries()) {
         this.#store(batch[index] as number, block ?? NO_BYTES);
       }
     }
@@ -289,7 +289,7 @@ export class TermPages {
 
   /** Reads pages, which remain in memory until the next call. */
   readNext(entries: readonly number[]): PageInMemory[] {
-    return this.#memory.stageNext(this.#readPages(entries).map(({ block }) => block));
+    return this.#memory.stageNext(this.#readPages(entries).map(([, block]) => block));
   }
 
   #readPages(entries: readonly number[]): LeafPage[] {
