@@ -59,6 +59,14 @@ const CASES: Record<string, { pages: Uint8Array[]; expected: [number, number][] 
     expected: [[7, 3 + 2 + 2]],
   },
   "a later column only": { pages: [first([7, 8, 1, 2, 2, 3])], expected: [[7, 2]] },
+  "many occurrences in the body": {
+    // Of 31 positions of two bytes, whose second bytes are the number of a column marker, some are on both sides of a
+    // vector of 16 bytes.
+    pages: [
+      first([7, 0x81, 4, 1, 2, 3, ...Array<number[]>(31).fill([0x81, 1]).flat(), 4, 3, 8, 1, 2, 2, 3]),
+    ],
+    expected: [[7, 33], [10, 2]],
+  },
   "rowids as differences": {
     pages: [first([7, 2, 2, 3, 2, 2, 0x81, 0x00, 2, 2])],
     expected: [[7, 3], [10, 3], [138, 3]],
@@ -102,6 +110,10 @@ const DAMAGED: Record<string, Uint8Array[]> = {
   "a row that is longer than its page": [first([0x87, 0x87, 0x87], true)],
   "a size without a position list": [first([7, 0x84], true)],
   "an offset that continues past its list": [first([7, 2, 0x82, 3])],
+  "many offsets, the last of which continues past its list": [
+    first([7, 44, 1, 2, ...Array<number>(19).fill(3), 0x82]),
+  ],
+  "an unknown column after many offsets": [first([7, 48, 1, 2, ...Array<number>(20).fill(3), 1, 9])],
   "an unknown column": [first([7, 6, 1, 9, 2])],
   "a page whose content starts in its header": [Uint8Array.of(0, 0, 0, 2, 5)],
   "a page whose content is longer than the page": [Uint8Array.of(0, 0, 1, 0, 5)],

@@ -149,6 +149,13 @@ Deno.test("scores that were counted can be added to", () => {
   assertEquals(scores.count, 0);
 });
 
+Deno.test("chunks with a score are counted over all posting lists", () => {
+  const scores = scoresOver();
+  scores.add(scores.postings([1, 1], [2, 1]), 1);
+  scores.add(scores.postings([2, 1], [3, 1]), 1);
+  assertEquals([2, 3, 4].map((count) => scores.hasAtLeast(count)), [true, true, false]);
+});
+
 Deno.test("the weights of the terms in a chunk are added, whatever their frequency", () => {
   const scores = scoresOver();
   scores.add(scores.postings([1, 9], [2, 1]), 10);

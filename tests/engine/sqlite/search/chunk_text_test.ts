@@ -1,7 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { analyzeForSearch, WORD_CHARACTERS } from "../../../../src/analysis/mod.ts";
 import { ChunkText } from "../../../../src/engine/sqlite/search/chunk_text.ts";
-import { containsPhrase } from "../../../../src/engine/sqlite/search/words_in_text.ts";
+import { containsPhrase, plainPhrase } from "../../../../src/engine/sqlite/search/words_in_text.ts";
 import { seededRandom } from "../../../support/random.ts";
 
 Deno.test("containsPhrase finds whole words with only other characters between them", () => {
@@ -17,6 +17,58 @@ Deno.test("containsPhrase finds whole words with only other characters between t
     );
     assertEquals(containsPhrase(text, words), pattern.test(text), `${words.join(" + ")} in ${text}`);
   }
+});
+
+Deno.test("the pattern of a phrase matches only texts that contain it", () => {
+  const { int, pick } = seededRandom(14);
+  const parts = [
+    "a",
+    "Ab",
+    "b1",
+    "É",
+    "東",
+    "▪",
+    "\u0301",
+    "\u00ad",
+    "\u017f",
+    " ",
+    "-",
+    "\n",
+    "_",
+    "\0",
+    "£",
+  ];
+  let matches = 0;
+  for (let round = 0; round < 5000; round++) {
+    const text = Array.from({ length: int(7) }, () => pick(parts)).join("");
+    const words = Array.from({ length: 1 + int(3) }, () => pick(["a", "ab", "b1", "s"]));
+    const row = { text, search_text: "", heading_path: "[]", search_heading: "", search_title: "" };
+    if (!plainPhrase(words)!.test(text)) continue;
+    matches++;
+    assert(new ChunkText(row).containsPhrase(words), `${words.join(" + ")} in ${JSON.stringify(text)}`);
+  }
+  assert(matches > 50);
+  const texts = [
+    "(Grey  HERONS)",
+    "grey-herons",
+    "grey\nherons wade",
+    "grey heron",
+    "ingrey herons",
+    "grey ▪ herons",
+  ];
+  const pattern = plainPhrase(["grey", "herons"])!;
+  assertEquals(texts.filter((text) => pattern.test(text)), texts.slice(0, 3));
+  assertEquals([["größe", "a"], ["a.b"], []].map(plainPhrase), [undefined, undefined, undefined]);
+});
+
+Deno.test("a phrase of subwords is one line of them, or follows the text", () => {
+  const chunkOf = (text: string) =>
+    new ChunkText({ text, search_text: "", heading_path: "[]", search_heading: "", search_title: "" });
+  const phrases = ["user name", "file get", "name file", "get file", "get user name", "system name"];
+  const found = (text: string) => phrases.filter((phrase) => chunkOf(text).containsPhrase(phrase.split(" ")));
+  assertEquals(found("the system: getUserName in a file"), ["user name", "file get", "get user name"]);
+  // Of other texts, only all subwords tell.
+  assertEquals(found("the system: getUserName™ in a file"), ["user name", "file get", "get user name"]);
 });
 
 Deno.test("a phrase in a chunk is in its text, its subwords, its title or its headings", () => {

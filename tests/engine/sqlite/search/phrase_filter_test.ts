@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { memoryCorpus, search, writeCorpus } from "./corpus.ts";
 
 const DOCUMENTS = {
@@ -55,6 +55,28 @@ Deno.test("every result contains a quoted phrase verbatim, in its title, heading
     ['"red herring" "runs"', []],
   ];
   for (const [query, expected] of cases) assertEquals(await found(query), expected, query);
+});
+
+Deno.test("a phrase in many chunks is found in each place and spelling", async () => {
+  const documents = [
+    ...Object.values(DOCUMENTS),
+    ...Array.from({ length: 200 }, (_, index) => ({
+      title: `${index}`,
+      chunks: [index % 2 === 0 ? `A Red\nHERRING of ${index}` : `${index} red herrings`],
+    })),
+  ];
+  const { db } = memoryCorpus(documents);
+  const query = '"red herring"';
+  const total = async () => (await search(db, { query, top: 1 })).total;
+  assertEquals(await total(), HERRING.length + 100);
+  // A normalized text that is stored is the one that counts.
+  db.exec("UPDATE chunks SET search_text = 'Red herrings' WHERE text LIKE 'A Red%' AND id % 4 = 0");
+  const stored = db.prepare("SELECT count(*) AS n FROM chunks WHERE search_text = 'Red herrings'").get() as {
+    n: number;
+  };
+  assert(stored.n > 0);
+  assertEquals(await total(), HERRING.length + 100 - stored.n);
+  db.close();
 });
 
 Deno.test("an exclusion matches every inflection of its word, a quoted one the words in sequence", async () => {
