@@ -4,6 +4,12 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Time until the request is abandoned, in milliseconds. @default {Infinity} */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Time that a thread may need to start before `timeoutMs` begins, in milliseconds.
+   *
+   * @default {undefined} `timeoutMs` begins at once.
+   */
+  readonly startTimeoutMs?: number | undefined;
 }
 
 /** A request without a response. */

@@ -108,7 +108,10 @@ export class ThreadClient<Input, Output, Notice = never> implements AsyncDisposa
    * @throws {ThreadError} `busy`, `timeout`, `failed` or `closed`.
    * @throws {DOMException} `DataCloneError` for an input that cannot be cloned; the reason of `signal`.
    */
-  async request(input: Input, { signal, timeoutMs }: RequestOptions = {}): Promise<Output> {
+  async request(
+    input: Input,
+    { signal, timeoutMs, startTimeoutMs }: RequestOptions = {},
+  ): Promise<Output> {
     signal?.throwIfAborted();
     this.#assertAccepting();
     const request = this.#queue.add(input);
@@ -118,12 +121,23 @@ export class ThreadClient<Input, Output, Notice = never> implements AsyncDisposa
       this.#advance();
     };
     const onAbort = () => abandon(signal?.reason);
-    const onTimeout = () => abandon(new ThreadError("timeout", `No response within ${timeoutMs} ms`));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const startTimer = (ms: number | undefined) => {
+      clearTimeout(timer);
+      const onTimeout = () => abandon(new ThreadError("timeout", `No response within ${ms} ms`));
+      if (ms !== undefined) timer = setTimeout(onTimeout, ms);
+    };
     signal?.addEventListener("abort", onAbort);
-    const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);
+    let isSettled = false;
+    if (this.#state === "starting" && startTimeoutMs !== undefined) {
+      startTimer(startTimeoutMs);
+      // If the thread fails to start, so does the request.
+      this.opened.then(() => isSettled || startTimer(timeoutMs), () => {});
+    } else startTimer(timeoutMs);
     try {
       return await request.promise;
     } finally {
+      isSettled = true;
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
     }

@@ -202,6 +202,35 @@ Deno.test("ThreadClient: an abandoned request is never sent while others are in 
   assertEquals(await client.request({ do: "count" }), 2);
 });
 
+Deno.test("ThreadClient: the timeout of a request can begin when the thread has started", async () => {
+  const openGate = gate();
+  await using client = start({ settings: { openGate } });
+  const settled: string[] = [];
+  const note = (name: string, request: Promise<unknown>) =>
+    request.then(() => settled.push(`${name} done`), ({ code }) => settled.push(`${name} ${code}`));
+  const patient = note("patient", client.request({ echo: 1 }, { timeoutMs: 0, startTimeoutMs: 60_000 }));
+  const slow = note("slow", client.request({ echo: 2 }, { timeoutMs: 60_000, startTimeoutMs: 60_000 }));
+  await note("impatient", client.request({ echo: 3 }, { timeoutMs: 60_000, startTimeoutMs: 0 }));
+  assertEquals(settled, ["impatient timeout"]);
+  release(openGate);
+  await Promise.all([patient, slow]);
+  assertEquals(settled.slice(1).includes("slow done"), true);
+  const blocked = gate();
+  const opened = client.request({ block: blocked }, { timeoutMs: 0, startTimeoutMs: 60_000 });
+  assertEquals(await codeOf(opened), "timeout");
+  release(blocked);
+});
+
+Deno.test("ThreadClient: the timeout continues in a thread that has started meanwhile", async () => {
+  const openGate = gate();
+  const blocked = gate();
+  await using client = start({ settings: { openGate } });
+  const request = client.request({ block: blocked }, { timeoutMs: 0, startTimeoutMs: 60_000 });
+  release(openGate);
+  await assertRejects(() => request, ThreadError, "No response within 0 ms");
+  release(blocked);
+});
+
 Deno.test("ThreadClient: a request abandoned in flight is pending until its response, which is dropped", async () => {
   await using client = start({ maxInFlight: 1 });
   await client.opened;

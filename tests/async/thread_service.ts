@@ -24,6 +24,8 @@ export type Task =
 /** How the service opens. */
 export interface Settings {
   readonly openError?: string;
+  /** Blocks the thread before it opens until {@linkcode release}. */
+  readonly openGate?: Int32Array;
 }
 
 /** Starts the thread. */
@@ -48,7 +50,8 @@ export function release(gate: Int32Array): void {
 }
 
 function serve(channel: ThreadChannel): void {
-  serveThread(channel, ({ openError }: Settings, notify: (notice: string) => void) => {
+  serveThread(channel, ({ openError, openGate }: Settings, notify: (notice: string) => void) => {
+    if (openGate) Atomics.wait(openGate, 0, 0);
     if (openError !== undefined) throw new Error(openError, { cause: new TypeError("inner") });
     let handled = 0;
     return {

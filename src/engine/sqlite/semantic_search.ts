@@ -31,12 +31,14 @@ import {
 import { type ScoredIds, similaritiesOf, VectorIndex, VectorSearchError } from "./vectors/mod.ts";
 import type { Writer } from "./writer/mod.ts";
 
-/** Timeout for ranking by vectors, in milliseconds; after that, full-text results alone are more useful. */
+/**
+ * Timeout for ranking by vectors once they are loaded, in milliseconds; after that, full-text results alone are more useful.
+ */
 const VECTOR_TIMEOUT_MS = 2000;
 
 /**
- * Maximum time for the vector of a query, in milliseconds. Includes the load of a built-in model, and leaves time for the
- * full-text results before the limit of a search.
+ * Maximum time for the vector of a query, in milliseconds, and from then on for the load of stored vectors. Includes the
+ * load of a built-in model, and leaves time for both rankings before the limit of a search.
  */
 const QUERY_TIMEOUT_MS = 7000;
 
@@ -79,6 +81,8 @@ export interface SemanticSearchOptions {
   readonly log: Logger;
   /** Maximum time for the vector of a query, in milliseconds. @default {7000} */
   readonly queryTimeoutMs?: number;
+  /** Maximum time for a ranking by vectors that are loaded, in milliseconds. @default {2000} */
+  readonly vectorTimeoutMs?: number;
 }
 
 /** A model, and the vectors that it made. */
@@ -157,9 +161,10 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
       if (error !== null) return { warning: `Searched full text only: ${error}` };
       return () => Promise.resolve({ hits: [], others: [], spread: undefined, total: 0 });
     }
+    const { queryTimeoutMs = QUERY_TIMEOUT_MS } = this.#options;
+    const loadDeadline = performance.now() + queryTimeoutMs;
     try {
       const dimensions = set?.dimensions ?? undefined;
-      const { queryTimeoutMs = QUERY_TIMEOUT_MS } = this.#options;
       const embedding = inUse.model.embedQuery(query, { signal, dimensions });
       // The model continues to load, for later searches.
       embedding.catch(() => {});
@@ -168,7 +173,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
         return { warning: "Searched full text only: the embedding model is slow. Try again in a moment" };
       }
       checkDimensions(vector.length, dimensions ?? vector.length);
-      return this.#rankerFor(inUse.index, vector, signal);
+      return this.#rankerFor(inUse.index, vector, { signal, loadDeadline });
     } catch (error) {
       if (!(error instanceof EmbeddingError)) throw error;
       if (error.code !== "refused") this.#logOnce("cannot embed a query", error);
@@ -191,7 +196,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     while (vector && performance.now() < deadline && this.#areMissing(missing)) {
       await delay(CHECK_MS, signal ?? new AbortController().signal, { ref: true });
     }
-    return vector && this.#rankerFor(inUse.index, vector, signal);
+    return vector && this.#rankerFor(inUse.index, vector, { signal });
   }
 
   embedded(): number {
@@ -272,11 +277,21 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     return otherModel !== undefined && this.#servingSet() ? null : error;
   }
 
-  #rankerFor(index: VectorIndex, query: Float32Array, signal: AbortSignal | undefined): VectorRanker {
+  /** @param options.loadDeadline When vectors must be loaded, in the time of `performance.now()`, beyond the timeout. */
+  #rankerFor(
+    index: VectorIndex,
+    query: Float32Array,
+    { signal, loadDeadline }: { readonly signal?: AbortSignal | undefined; readonly loadDeadline?: number },
+  ): VectorRanker {
+    const { vectorTimeoutMs: timeoutMs = VECTOR_TIMEOUT_MS } = this.#options;
     return async ({ limit, allowed, others }) => {
       try {
         const search = { query, top: limit, ...(allowed && { allowed }) };
-        const nearest = await index.search(search, { signal, timeoutMs: VECTOR_TIMEOUT_MS });
+        const loadMs = (loadDeadline ?? 0) - performance.now();
+        // Less time than for the search counts as a part of it.
+        const startTimeoutMs = loadMs > timeoutMs ? loadMs : undefined;
+        const options = { signal, timeoutMs, startTimeoutMs };
+        const nearest = await index.search(search, options);
         const hits = scoredChunks(nearest);
         const stored: StoredVectorQuery = { vector: query, setId: nearest.setId };
         return {

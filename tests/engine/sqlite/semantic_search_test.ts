@@ -1,6 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { type EmbeddingModel, identityOf } from "../../../src/embeddings/mod.ts";
 import { SemanticSearch } from "../../../src/engine/sqlite/semantic_search.ts";
+import { vectorThread } from "../../../src/engine/worker.ts";
 import { silentLogger } from "../../../src/telemetry/mod.ts";
 import { vectorMaker, VectorStore } from "./vectors/vector_store.ts";
 
@@ -40,4 +41,39 @@ Deno.test("a query whose vector takes too long is searched by words, with a warn
   assertEquals(await search.embed("heron")(request), {
     warning: "Searched full text only: the embedding model is slow. Try again in a moment",
   });
+});
+
+Deno.test("the time for a ranking by vectors begins when they are loaded", async () => {
+  await using store = await VectorStore.open();
+  const vector = vectorMaker(1, 8)();
+  const { vectors } = vectorThread();
+  const start = (queryTimeoutMs: number) => {
+    const search = new SemanticSearch({
+      dataDir: store.dir.path,
+      name: MODEL.name,
+      problem: () => "",
+      vectorMemoryBytes: 2 ** 20,
+      writer: { embeddingState: { error: null } },
+      db: store.db,
+      spawn: vectors,
+      log: silentLogger,
+      queryTimeoutMs,
+      vectorTimeoutMs: 0,
+    });
+    const model: Pick<EmbeddingModel, "embedQuery"> = { embedQuery: () => Promise.resolve(vector) };
+    search.useModel(MODEL, model as EmbeddingModel);
+    return search;
+  };
+  const { model: identity } = identityOf(MODEL);
+  store.put(store.addSet({ dimensions: 8, model: identity, documentPrefix: "" }), [[1, vector]]);
+  const loading = "Searched full text only: The vectors are being loaded: try again in a moment";
+  const rank = async (search: SemanticSearch) => {
+    const ranking = await search.embed("heron")({ limit: 1, allowed: undefined, others: [] });
+    return "warning" in ranking ? ranking.warning : undefined;
+  };
+  await using search = start(60_000);
+  assert(await rank(search) !== loading);
+  // The time for the vector of the query is over: the full-text results would be late.
+  await using late = start(0);
+  assertEquals(await rank(late), loading);
 });
