@@ -32,6 +32,8 @@ function run() {
   const deno = denoExecutable();
   // The program may run "deno" only, as itself, to read uploaded files.
   process.env.PATH = [path.dirname(deno), process.env.PATH].join(path.delimiter);
+  // The program stops when this process ends without forwarding a signal.
+  process.env.KB_MCP_LAUNCHER = String(process.pid);
   process.env.DENO_NO_UPDATE_CHECK = "1";
   process.env.DENO_NO_PACKAGE_JSON = "1";
   const program = path.join(__dirname, "program", "main.js");

@@ -1,6 +1,6 @@
 import type { EngineClient } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
-import type { Config } from "../config/mod.ts";
+import { type Config, ConfigError } from "../config/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { connectEngine, createClient } from "./connect_engine.ts";
 import { EX_UNAVAILABLE, ExitError } from "./exit_status.ts";
@@ -93,11 +93,30 @@ export async function openForServer<T>(
 ): Promise<T> {
   let isWaiting = false;
   const onInUse = async (error: unknown) => {
-    if (await findLocalServer(dataDir())) throw error;
+    const named = await withServer(error, dataDir());
+    if (named !== error) throw named;
     if (!isWaiting) log.info("waiting for a command that uses the data directory");
     isWaiting = true;
   };
   return await retryWhileInUse(open, { maxWaitMs: SERVER_WAIT_MS, onInUse });
+}
+
+/**
+ * Adds the process of the server to an error which says that a data directory is in use. It may run unnoticed, such as after
+ * `kill -9` of the program that started it.
+ *
+ * @returns The same error if it says something else, or no server uses the directory.
+ */
+export async function withServer(error: unknown, dataDir: string): Promise<unknown> {
+  const server = isInUse(error) && await findLocalServer(dataDir);
+  if (!server) return error;
+  return new ConfigError(
+    `KB_DATA_DIR ${
+      JSON.stringify(dataDir)
+    } is in use by the kb-mcp server with the process id ${server.pid}: ` +
+      "stop it, or set KB_DATA_DIR to another directory",
+    { cause: error.cause },
+  );
 }
 
 /** Whether the server that wrote the file listens at its address. */

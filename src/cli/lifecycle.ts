@@ -1,4 +1,5 @@
 import type { Logger } from "../telemetry/mod.ts";
+import { onLauncherEnd } from "./launcher.ts";
 import type { Service } from "./listen.ts";
 
 /**
@@ -19,21 +20,22 @@ export const STOP_SIGNALS: readonly [signal: Deno.Signal, number: number][] = De
   : [["SIGINT", 2], ["SIGTERM", 15]];
 
 /**
- * Waits for a signal, then shuts the service down. A second signal exits at once with status 130.
+ * Waits for a signal or the end of the launcher, then shuts the service down. A second signal exits at once with status 130.
  *
  * @returns The exit status: 0, or 1 when the shutdown failed or timed out.
  */
 export async function runUntilSignal(service: Service, log: Logger): Promise<number> {
-  const { promise: signalled, resolve: onSignal } = Promise.withResolvers<Deno.Signal>();
+  const { promise: reason, resolve: onStop } = Promise.withResolvers<Record<string, string>>();
   let firstAt: number | undefined;
   for (const [signal] of STOP_SIGNALS) {
     Deno.addSignalListener(signal, () => {
       if (firstAt !== undefined && performance.now() - firstAt > SAME_SIGNAL_MS) Deno.exit(130);
       firstAt ??= performance.now();
-      onSignal(signal);
+      onStop({ signal });
     });
   }
-  log.info("shutting down", { signal: await signalled });
+  using _launcher = onLauncherEnd(() => onStop({ reason: "the launcher has ended" }));
+  log.info("shutting down", await reason);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(

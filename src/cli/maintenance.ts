@@ -1,6 +1,7 @@
 import { type Config, ConfigError } from "../config/mod.ts";
 import { backup, checkData, repair, restoreBackup, vacuum } from "../engine/mod.ts";
 import { quoteText } from "../text/mod.ts";
+import { withServer } from "./connection.ts";
 import { EX_DATAERR } from "./exit_status.ts";
 import { counted, formatJson, mebibytes } from "./format.ts";
 import { dataDirFailure } from "./open_engine.ts";
@@ -84,7 +85,7 @@ export async function runRestore(
     if (kept.length > 0) lines.push(keptFiles(kept));
     context.print(`${lines.join("\n")}\n`);
   } catch (error) {
-    throw dataDirFailure(error);
+    throw await withServer(dataDirFailure(error), dataDir);
   }
 }
 
@@ -131,7 +132,7 @@ export async function runVacuum(config: Config, context: MaintenanceContext): Pr
       } now.\n`,
     );
   } catch (error) {
-    throw dataDirFailure(error);
+    throw await withServer(dataDirFailure(error), dataDir);
   }
 }
 
@@ -152,7 +153,7 @@ export async function runRepair(
     context.print(describeReport(await repair(dataDir, into === undefined ? {} : { into })));
     return 0;
   } catch (error) {
-    throw dataDirFailure(error);
+    throw await withServer(dataDirFailure(error), dataDir);
   }
 }
 

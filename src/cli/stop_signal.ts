@@ -1,9 +1,11 @@
+import { onLauncherEnd } from "./launcher.ts";
 import { STOP_SIGNALS } from "./lifecycle.ts";
 
-/** Aborts its signal when the process receives a signal to stop. */
+/** Aborts its signal when the process receives a signal to stop, or its launcher ends. */
 export class StopSignal implements Disposable {
   readonly #controller = new AbortController();
   readonly #listeners: [Deno.Signal, () => void][] = [];
+  readonly #launcher = onLauncherEnd(() => this.#controller.abort());
   /** 128 + the number of the signal, as shells report it. */
   exitStatus = 0;
 
@@ -24,6 +26,7 @@ export class StopSignal implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#launcher[Symbol.dispose]();
     for (const [signal, listener] of this.#listeners) Deno.removeSignalListener(signal, listener);
   }
 }

@@ -54,6 +54,9 @@ export function loadConfig(source: ConfigSource): Config {
   return { ...values, sources: values["KB_SOURCES"] ?? source.file?.sources ?? [] } as Config;
 }
 
+/** The launcher of the npm package sets this variable to its process id. */
+export const LAUNCHER_VARIABLE = "KB_MCP_LAUNCHER";
+
 /**
  * Returns the names that look like settings but are not: a mistyped `KB_MCP_API_KEY` would silently disable
  * authentication.
@@ -70,6 +73,7 @@ export function loadConfig(source: ConfigSource): Config {
 export function unknownSettings(names: readonly string[]): string[] {
   const settings = Object.entries<Setting>(SETTINGS);
   const known = new Set(settings.flatMap(([name, { secret }]) => secret ? [name, `${name}_FILE`] : [name]));
+  known.add(LAUNCHER_VARIABLE);
   return names.filter((name) => name.startsWith("KB_") && !known.has(name));
 }
 

@@ -14,6 +14,7 @@ export {
   type Config,
   type GivenSetting,
   givenSettings,
+  LAUNCHER_VARIABLE,
   loadConfig,
   type SettingValue,
   unknownSettings,

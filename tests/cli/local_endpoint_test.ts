@@ -179,5 +179,5 @@ Deno.test("a server waits for a command that uses the data directory, but not fo
     await using _server = await server;
     assertEquals(events[0], "waiting for a command that uses the data directory");
     const another = await startEngine(config, options).catch((error) => error);
-    assertMatch(another.message, /in use by another kb-mcp process/);
+    assertMatch(another.message, /in use by the kb-mcp server with the process id \d+: stop it/);
   }));

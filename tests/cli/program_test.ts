@@ -85,11 +85,16 @@ Deno.test("a mistyped setting is logged", async () => {
 
 Deno.test("a second server on the same data directory fails with a message that says what to do", async () => {
   await using data = await temporaryDirectory();
-  await using _first = await startProgram(["serve"], { KB_DATA_DIR: data.path });
-  const second = await runProgram(["serve"], { KB_DATA_DIR: data.path });
-  assert(second.code !== 0);
-  assertMatch(second.stderr, /in use by another kb-mcp process/);
-  assertEquals(second.stderr.includes("    at "), false);
+  await using first = await startProgram(["serve"], { KB_DATA_DIR: data.path });
+  for (const command of ["serve", "vacuum"]) {
+    const second = await runProgram([command], { KB_DATA_DIR: data.path });
+    assertEquals(second.code, 64);
+    assertStringIncludes(
+      second.stderr,
+      `is in use by the kb-mcp server with the process id ${first.child.pid}: stop it, or set KB_DATA_DIR`,
+    );
+    assertEquals(second.stderr.includes("    at "), false);
+  }
 });
 
 Deno.test("a port in use is reported with its setting", async () => {
