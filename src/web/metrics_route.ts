@@ -19,10 +19,11 @@ export interface MetricsRouteOptions {
 /**
  * Returns the handler of `GET /metrics`.
  *
- * Threat: metrics show how many documents there are and who works when. A request needs the token, or has to come
- * from this machine itself. The address of the connection decides, because any client can send `X-Forwarded-For`;
- * and since a reverse proxy on this machine has a loopback address as well, a request with the traces of one, or
- * for another host name, needs the token. The latter also stops web pages (DNS rebinding), as does `Origin`.
+ * Threat: metrics show how many documents there are and who works when. A request needs the token, or if there is
+ * none has to come from this machine itself. The address of the connection decides, because any client can send
+ * `X-Forwarded-For`; and since a reverse proxy on this machine has a loopback address as well, a request with the
+ * traces of one, or for another host name, is rejected. The latter also stops web pages (DNS rebinding), as does
+ * `Origin`. A proxy without traces, such as nginx by default, is the reason to require a token that is set.
  */
 export function metricsRoute(
   { metrics, token, isAuthorized = () => false, log }: MetricsRouteOptions,
@@ -32,10 +33,9 @@ export function metricsRoute(
 
   function reject(request: HttpRequest, connection: ConnectionInfo | undefined): Response | undefined {
     if (isAuthorized(request)) return undefined;
+    if (!check && isFromThisMachine(request, connection)) return undefined;
     const { status } = check?.(request.headers.get("authorization")) ?? { status: "missing" };
-    if (status === "valid" || (status === "missing" && isFromThisMachine(request, connection))) {
-      return undefined;
-    }
+    if (status === "valid") return undefined;
     if (status === "invalid") {
       const client = clientAddress(connection);
       const limited = failures.record(client);

@@ -156,7 +156,7 @@ Deno.test("calls are logged, counted and followed by their ids", async (t) => {
   });
 
   await t.step("metrics count what has happened", async () => {
-    const response = await fetch(`${url}/metrics`);
+    const response = await fetch(`${url}/metrics`, { headers: { authorization: "Bearer m3trics" } });
     assertEquals(
       [response.status, response.headers.get("content-type")],
       [200, "text/plain; version=0.0.4; charset=utf-8"],

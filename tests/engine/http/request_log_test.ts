@@ -57,7 +57,7 @@ Deno.test("the engine logs requests over HTTP, and ingestion, with the id of the
       })).status;
     assertEquals([await read("k3y"), await read("m3trics")], [401, 200]);
     const { body } = await engine.fetch("GET", "/metrics", {
-      headers: { host: "localhost" },
+      headers: { host: "localhost", authorization: "Bearer m3trics" },
       address: "::1",
     });
     const metrics = parseMetrics(body);
