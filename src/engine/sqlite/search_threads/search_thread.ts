@@ -141,8 +141,8 @@ export class SearchThread {
     signal.addEventListener("abort", onEnd);
     const running: RunningRead = { slot, read, relay, isWaiting: false, isAsking: false };
     this.#reads.set(slot, running);
-    const early = this.#begin(running);
     try {
+      const early = this.#begin(running);
       const output = await this.#client.request({
         slot,
         operation: read.operation,

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import type { ThreadPort } from "../../../../src/async/mod.ts";
 import type { VectorRanker, VectorSearch } from "../../../../src/engine/search/mod.ts";
 import type { SearchThreadSettings } from "../../../../src/engine/sqlite/search_threads/protocol.ts";
@@ -67,4 +67,34 @@ Deno.test("a search does not take the reply of the search before it for its own"
     await running;
   }
   assertEquals(states, [1, 0]);
+});
+
+Deno.test("a search whose query cannot be embedded is rejected, and leaves its thread free", async () => {
+  let receive = (_message: unknown) => {};
+  const port: ThreadPort = {
+    post() {},
+    onMessage: (listener) => receive = listener,
+    onEnd() {},
+    terminate: () => Promise.resolve(),
+  };
+  const thread = new SearchThread({
+    settings: { dataDir: "", warmsUp: false },
+    spawn: () => port,
+    vectors: {
+      embed() {
+        throw new Error("out of memory");
+      },
+      embedNote: () => Promise.resolve(undefined),
+      embedded: () => 1,
+      refused: () => 0,
+    },
+    onChange() {},
+  });
+  await Promise.resolve();
+  for (const type of ["ready", "opened"]) receive({ type });
+  const read = new PendingRead("search", { query: "tea" });
+  const rejected = assertRejects(() => read.result.promise, Error, "out of memory");
+  assertEquals(await thread.run(read), undefined);
+  await rejected;
+  assertEquals([thread.isFree, thread.size], [true, 0]);
 });
