@@ -53,10 +53,12 @@ export async function* readChunks(
  * @throws {BodyError} See {@linkcode readChunks}.
  */
 export async function* readRequestChunks(
-  { receivedBody, body }: Pick<HttpRequest, "receivedBody" | "body">,
+  request: Pick<HttpRequest, "receivedBody" | "body">,
   limits: BodyLimits,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  if (receivedBody === undefined) return yield* readChunks(body, limits);
+  // Reading the property `body` creates the stream.
+  const { receivedBody } = request;
+  if (receivedBody === undefined) return yield* readChunks(request.body, limits);
   if (receivedBody.byteLength > limits.maxBytes) throw tooLarge(limits.maxBytes);
   if (receivedBody.byteLength > 0) yield receivedBody;
 }

@@ -277,6 +277,17 @@ Deno.test("a request that has arrived with its head is not read as a stream", as
   await assertFails(() => readRequestChunks(message, { maxBytes: 4 }).next(), "too_large");
 });
 
+Deno.test("chunks of a request that has arrived create no stream", async () => {
+  const receivedBody = encode("hello");
+  const message = {
+    receivedBody,
+    get body(): never {
+      throw new Error("A stream must not be created");
+    },
+  };
+  assertEquals(await Array.fromAsync(readRequestChunks(message, LIMITS)), [receivedBody]);
+});
+
 Deno.test("memory is charged for large bodies as they arrive, in doubling amounts up to the limit", async () => {
   const charged: number[] = [];
   const memory = { tryGrow: (bytes: number) => charged.push(bytes) > 0 };
