@@ -5,6 +5,9 @@ import { formatFrontMatter } from "../../extraction/mod.ts";
 /** Maximum length of the title in a file name, in UTF-16 code units. */
 const MAX_SLUG_CHARS = 80;
 
+/** Marks by which emoji differ from other characters, as in ❤️ and 1️⃣: names would keep them without a character. */
+const EMOJI_PARTS = /[\ufe0e\ufe0f\u20e3]/g;
+
 /** Returns the content of a new file: YAML front matter, and the text. */
 export async function newFileContent(
   { title, text, tags, metadata }: z.output<typeof NewSourceFile>,
@@ -32,7 +35,9 @@ function withoutReserved(metadata: Readonly<Record<string, unknown>>): Record<st
  * ```
  */
 export function* newFileNames(title: string, date: string): Generator<string> {
-  const words = title.normalize("NFC").toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const words =
+    title.normalize("NFC").toLowerCase().replace(EMOJI_PARTS, "").match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ??
+      [];
   const slug = words.join("-").slice(0, MAX_SLUG_CHARS).toWellFormed().replace(/[-\ufffd]+$/, "") || "note";
   for (let n = 1; n <= 1000; n++) yield `${date}-${slug}${n === 1 ? "" : `-${n}`}.md`;
 }
