@@ -1,6 +1,6 @@
 import { damaged, noText } from "../errors.ts";
 import { checkHtml } from "../html/check_html.ts";
-import { mainContent, visibleContent } from "../html/main_content.ts";
+import { mainContent, removePermalinks, visibleContent } from "../html/main_content.ts";
 import { type PageMetadata, pageMetadata } from "../html/page_metadata.ts";
 import { htmlToMarkdown } from "../html/to_markdown.ts";
 import { measureTree, parseHtml } from "../html/tree.ts";
@@ -51,6 +51,7 @@ export function convertHtml(
   checkHtml(source, name);
   try {
     const page = parseHtml(source);
+    removePermalinks(page);
     const fields = pageMetadata(page, filename);
     const content = findsMainContent ? mainContent(page) : visibleContent(page);
     if (measureTree(content, MAX_HTML_DEPTH).depth > MAX_HTML_DEPTH) {

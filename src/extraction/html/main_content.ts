@@ -69,6 +69,20 @@ function isInvisible(element: HtmlElement): boolean {
   return style !== null && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
 }
 
+/** Removes the links of headings to themselves, which would be a part of titles. */
+export function removePermalinks(page: HtmlDocument): void {
+  removeElements(page, isPermalink);
+}
+
+/** Whether an element is the link of a heading to itself, with a sign instead of words. */
+function isPermalink(element: HtmlElement): boolean {
+  if (element.localName !== "a" || !element.getAttribute("href")?.startsWith("#")) return false;
+  const { firstChild } = element;
+  // A nested text would be read again for each link around it.
+  return firstChild?.nodeType === TEXT && firstChild.nextSibling === null &&
+    /^\s*(?:#|¶|🔗)\s*$/u.test(firstChild.textContent);
+}
+
 function isSurrounding(element: HtmlElement): boolean {
   if (SURROUNDING_ROLES.has(element.getAttribute("role") ?? "")) return true;
   if (!SURROUNDINGS.has(element.localName)) return false;

@@ -23,6 +23,15 @@ Deno.test("menus, hidden elements and navigation bars are not part of the text",
   assertEquals(text.trim(), TEXT.trim());
 });
 
+Deno.test("the link of a heading to itself is not part of it, other links with signs are", async () => {
+  const { text, title } = await page(
+    '<h1>Files<span><a class="mark" href="#files">#</a></span></h1><h2>Paths <a href="#paths"> ¶ </a></h2>' +
+      '<h2>C<a href="/sharp">#</a></h2><p>See <a href="#n1">#1</a> and <a href="#s">§</a>.</p>',
+  );
+  assertEquals(text.trim(), "# Files\n\n## Paths\n\n## C#\n\nSee #1 and §.");
+  assertEquals(title, "Files");
+});
+
 Deno.test("a list of links is the text of a page without other text", async () => {
   assertStringIncludes((await page(`<body>${MENU}<p>Index</p>`)).text, "Some topic");
 });
