@@ -29,4 +29,4 @@ export { LANGUAGE_SAMPLE_CHARS, languagesOf, type TextLanguages } from "./langua
 export { hasStems, scriptBit, scriptBits } from "./languages/stemmers.ts";
 export { stopWordBit } from "./languages/stop_words.ts";
 export { isPlainEnglish } from "./languages/plain_english.ts";
-export { areStemmersLoaded, loadLanguages, loadStemmers } from "./languages/tables.ts";
+export { areStemmersLoaded, loadDetector, loadLanguages, loadStemmers } from "./languages/tables.ts";

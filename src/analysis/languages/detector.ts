@@ -9,8 +9,6 @@ const BASE_SCORE = 53;
 
 const ASCII = /^[\0-\x7f]*$/;
 const encoder = new TextEncoder();
-/** Decodes each byte as one character, so that strings of bytes are keys of a Map. */
-const latin1 = new TextDecoder("latin1");
 
 /** A language with its mean score of an n-gram, from 0. */
 export interface LanguageScore {
@@ -21,13 +19,16 @@ export interface LanguageScore {
 /**
  * Detects languages by the bytes of words: n-grams of four bytes that overlap by one, with the model of ELD
  * (https://github.com/nitotm/efficient-language-detector-js), size "extra small". ELD itself takes 70 MB for
- * the n-grams of all scripts; this class has those of the languages that share a script, in 6 MB.
+ * the n-grams of all scripts; this class has those of the languages that share a script, in 1 MB. They are looked up
+ * in their data by an open-addressing hash table: the strings of a Map would take six times the memory and the time,
+ * and the first note in a thread waits for them.
  */
 export class LanguageDetector {
   readonly #languages: readonly string[];
+  /** N-grams, one after the other: length, bytes, number of scores, and a pair of language and score for each. */
   readonly #data: Uint8Array;
-  /** Offset of the scores of each n-gram. */
-  readonly #offsets = new Map<string, number>();
+  /** Offset of an n-gram in the data, plus 1; 0 in empty slots. At least half of them are. */
+  readonly #slots: Int32Array;
 
   /**
    * @param languages Languages by their number in the data, separated by spaces.
@@ -35,13 +36,17 @@ export class LanguageDetector {
    */
   constructor(languages: string, data: string) {
     this.#languages = languages.split(" ");
-    this.#data = new Uint8Array(inflateRawSync(Uint8Array.fromBase64(data)));
-    const text = latin1.decode(this.#data);
-    for (let at = 0; at < this.#data.length;) {
-      const length = this.#data[at] as number;
-      const scores = at + 1 + length;
-      this.#offsets.set(text.slice(at + 1, scores), scores);
-      at = scores + 1 + 2 * (this.#data[scores] as number);
+    const bytes = this.#data = new Uint8Array(inflateRawSync(Uint8Array.fromBase64(data)));
+    let count = 0;
+    for (let at = 0; at < bytes.length; at = endOf(bytes, at)) count++;
+    const slots = this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 1)));
+    for (let at = 0; at < bytes.length; at = endOf(bytes, at)) {
+      const end = at + bytes[at]!;
+      let hash = 0;
+      for (let i = at + 1; i <= end; i++) hash = hashWith(hash, bytes[i]!);
+      let slot = slotOf(hash, slots);
+      while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
+      slots[slot] = at + 1;
     }
   }
 
@@ -51,7 +56,7 @@ export class LanguageDetector {
     const scores = new Float64Array(this.#languages.length);
     const ngrams = ngramsOf(words);
     for (const ngram of ngrams) {
-      const at = this.#offsets.get(ngram);
+      const at = this.#scoresOf(ngram);
       if (at === undefined) continue;
       const end = at + 2 * data[at]!;
       for (let i = at + 1; i <= end; i += 2) scores[data[i]!]! += data[i + 1]! + BASE_SCORE;
@@ -61,6 +66,38 @@ export class LanguageDetector {
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score);
   }
+
+  /** Returns the offset of the scores of an n-gram. */
+  #scoresOf(ngram: string): number | undefined {
+    const [data, slots] = [this.#data, this.#slots];
+    const length = ngram.length;
+    let hash = 0;
+    for (let i = 0; i < length; i++) hash = hashWith(hash, ngram.charCodeAt(i));
+    for (let slot = slotOf(hash, slots); slots[slot] !== 0; slot = (slot + 1) & (slots.length - 1)) {
+      const at = slots[slot]!;
+      if (data[at - 1] !== length) continue;
+      let equal = 0;
+      while (equal < length && data[at + equal] === ngram.charCodeAt(equal)) equal++;
+      if (equal === length) return at + length;
+    }
+    return undefined;
+  }
+}
+
+/** Returns the offset after the scores of the n-gram at an offset. */
+function endOf(data: Uint8Array, at: number): number {
+  const scores = at + 1 + data[at]!;
+  return scores + 1 + 2 * data[scores]!;
+}
+
+/** Adds a byte to a hash (FNV-1). */
+function hashWith(hash: number, byte: number): number {
+  return Math.imul(hash, 0x01000193) ^ byte;
+}
+
+/** Returns the first slot for a hash, of a number of slots that is a power of two. */
+function slotOf(hash: number, slots: Int32Array): number {
+  return (hash ^ hash >>> 15) & (slots.length - 1);
 }
 
 function ngramsOf(words: Iterable<string>): Set<string> {
@@ -84,7 +121,7 @@ function ngramsOf(words: Iterable<string>): Set<string> {
 
 /** Returns the bytes of a word in UTF-8, each as one character. */
 function bytesOf(word: string): string {
-  // Calls of the encoder and the decoder take longer than all else.
+  // A call of the encoder takes longer than all else.
   if (ASCII.test(word)) return word.slice(0, MAX_WORD_BYTES);
-  return latin1.decode(encoder.encode(word).subarray(0, MAX_WORD_BYTES));
+  return String.fromCharCode(...encoder.encode(word).subarray(0, MAX_WORD_BYTES));
 }

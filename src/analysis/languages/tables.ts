@@ -21,6 +21,8 @@ let stemmers: StemmerTables | undefined;
 /** Pending while the stemmers are loaded. */
 let loading: Promise<void> | undefined;
 let detector: LanguageDetector | undefined;
+/** Pending while the detector is loaded. */
+let loadingDetector: Promise<void> | undefined;
 
 /** Loads stemmers and stop words, which searches of text in other languages need. */
 export function loadStemmers(): Promise<void> {
@@ -62,13 +64,22 @@ function simplifiedForms(dictionary: string): Map<string, string> {
 
 /** Loads everything that the analysis of documents needs. */
 export async function loadLanguages(): Promise<void> {
-  await loadStemmers();
-  if (detector) return;
+  await Promise.all([loadStemmers(), loadDetector()]);
+}
+
+/** Loads what detects languages, which is all that the analysis of text without stems needs. */
+export function loadDetector(): Promise<void> {
+  if (detector) return Promise.resolve();
+  // Once, like the stemmers.
+  return loadingDetector ??= importDetector().finally(() => loadingDetector = undefined);
+}
+
+async function importDetector(): Promise<void> {
   const [{ LanguageDetector }, { DATA, LANGUAGES }] = await Promise.all([
     import("./detector.ts"),
     import("./ngrams.ts"),
   ]);
-  detector ??= new LanguageDetector(LANGUAGES, DATA);
+  detector = new LanguageDetector(LANGUAGES, DATA);
 }
 
 /** Returns the stemmers, or undefined before {@linkcode loadStemmers}. */

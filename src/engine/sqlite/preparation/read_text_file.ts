@@ -1,4 +1,4 @@
-import { loadLanguages } from "../../../analysis/mod.ts";
+import { loadDetector, loadLanguages } from "../../../analysis/mod.ts";
 import { chunkText, ExtractionError, extractSmallText } from "../../../extraction/mod.ts";
 import type { PreparedText, TextDocument, TextFile } from "../../knowledge_base/mod.ts";
 import {
@@ -46,8 +46,10 @@ async function prepareText(title: string, chunks: TextDocument["chunks"]): Promi
   const texts = chunks.map(({ text }) => storable(text));
   const sample = sampleOf(title, texts);
   let analysis = analyzeText(sample);
-  if (analysis.version === 0) {
-    await loadLanguages();
+  // The stemmers only for text that has stems.
+  for (const load of [loadDetector, loadLanguages]) {
+    if (analysis.version !== 0) break;
+    await load();
     analysis = analyzeText(sample);
   }
   const { language, stemmed, version } = analysis;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { languagesOf, loadLanguages } from "../../../analysis/mod.ts";
+import { languagesOf, loadDetector, loadLanguages } from "../../../analysis/mod.ts";
 import { serializeError, serveThread, type ThreadChannel, type ThreadService } from "../../../async/mod.ts";
 import type * as z from "zod";
 import type { DocumentEdit, ImportRequest } from "../../../contract/mod.ts";
@@ -160,10 +160,13 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   /** Loads the code that calls need on demand, since a transaction cannot wait for it. */
   async #loadFor(calls: readonly WriteCall[]): Promise<void> {
     if (this.#mayReadFrontMatter(calls)) await loadFrontMatter();
-    if (!this.#hasLanguages && calls.some((call) => this.#needsLanguages(call))) {
-      await loadLanguages();
-      this.#hasLanguages = true;
-    }
+    const mayNeedTables = () => calls.some((call) => this.#needsLanguages(call));
+    if (this.#hasLanguages || !mayNeedTables()) return;
+    await loadDetector();
+    // Most short notes in English have no stems: their store never needs the stemmers.
+    if (!mayNeedTables()) return;
+    await loadLanguages();
+    this.#hasLanguages = true;
   }
 
   async close(): Promise<void> {
@@ -281,7 +284,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     if (!hasMore) this.#db.exec(`${TRUNCATE_WAL}; PRAGMA shrink_memory`);
   }
 
-  /** Whether a call may index text in another language than English. */
+  /** Whether a call may index text that needs tables of languages which are not loaded. */
   #needsLanguages(call: WriteCall): boolean {
     // The derived terms of an edited or restored text are written again.
     const isStored = call.operation === "editDocument" || call.operation === "restoreDocument";
