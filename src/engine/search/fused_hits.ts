@@ -34,7 +34,7 @@ interface KnownHit extends ScoredChunk {
  * weak ones counted, without the scores of those whose bound is too low.
  */
 export class FusedHits implements Hits {
-  readonly ids: Uint32Array;
+  readonly count: number;
   /** Their arrays are read again by each method, since they may have been moved. */
   readonly #hits: TermHits;
   readonly #queryWeight: number;
@@ -43,6 +43,7 @@ export class FusedHits implements Hits {
   readonly #known: readonly KnownHit[];
   readonly #scale: number;
   readonly #sufficient: number;
+  #ids: Uint32Array | undefined;
   #scores: Float64Array | undefined;
 
   constructor({ hits, queryWeight, sufficientWeight, similarities, unknown }: FusedHitsOptions) {
@@ -53,19 +54,19 @@ export class FusedHits implements Hits {
     this.#scale = TERM_WEIGHT / Math.sqrt(queryWeight);
     const arrays = arraysOf(this.#hits);
     const { ids } = arrays;
-    const indexes = indexesOf(ids, similarities);
     this.#known = Array.from(similarities, ([id, similarity]) => {
-      const index = indexes.get(id);
+      const index = indexOf(ids, id);
       return {
         id,
         index,
         score: index === undefined ? similarity : this.#scoreAt(arrays, index, similarity),
       };
     });
-    const others = this.#known.filter(({ index }) => index === undefined);
-    this.ids = new Uint32Array(ids.length + others.length);
-    this.ids.set(ids);
-    others.forEach(({ id }, at) => this.ids[ids.length + at] = id);
+    this.count = ids.length + this.#others().length;
+  }
+
+  get ids(): Uint32Array {
+    return this.#ids ??= this.#allIds();
   }
 
   get scores(): Float64Array {
@@ -73,7 +74,7 @@ export class FusedHits implements Hits {
   }
 
   topHits(count: number): ScoredChunk[] {
-    const capacity = Math.min(count, this.ids.length);
+    const capacity = Math.min(count, this.count);
     if (capacity === 0) return [];
     const top = new TopK(capacity);
     const known = new Set<number>();
@@ -113,8 +114,21 @@ export class FusedHits implements Hits {
     return count + length - above;
   }
 
+  /** Returns the chunks that have no terms. */
+  #others(): KnownHit[] {
+    return this.#known.filter(({ index }) => index === undefined);
+  }
+
+  #allIds(): Uint32Array {
+    const { ids } = this.#hits;
+    const all = new Uint32Array(this.count);
+    all.set(ids);
+    this.#others().forEach(({ id }, at) => all[ids.length + at] = id);
+    return all;
+  }
+
   #allScores(): Float64Array {
-    const all = new Float64Array(this.ids.length);
+    const all = new Float64Array(this.count);
     const arrays = arraysOf(this.#hits);
     const { length } = arrays.ids;
     for (let i = 0; i < length; i++) all[i] = this.#scoreAt(arrays, i, this.#unknown);
@@ -156,25 +170,15 @@ function arraysOf({ ids, scores, weights }: TermHits): HitArrays {
   return { ids, scores, weights };
 }
 
-/** Returns the indexes of the ids that are keys of a map. */
-function indexesOf(ids: Uint32Array, wanted: ReadonlyMap<number, unknown>): Map<number, number> {
-  const isWanted = maskOf(wanted.keys());
-  const indexes = new Map<number, number>();
-  for (let i = 0; i < ids.length; i++) {
-    const id = ids[i]!;
-    if (isWanted[id & MASK] === 1 && wanted.has(id)) indexes.set(id, i);
+/** Returns the index of an id among ascending ones. */
+function indexOf(ids: Uint32Array, wanted: number): number | undefined {
+  let [from, to] = [0, ids.length];
+  while (from < to) {
+    const middle = from + to >>> 1;
+    if (ids[middle]! < wanted) from = middle + 1;
+    else to = middle;
   }
-  return indexes;
-}
-
-/** Lowest bits of an id, by which most chunks of a large ranking are known to have no similarity. */
-const MASK = 0xffff;
-
-/** Returns 1 for each value of these bits that an id has: looking up all ids in a Map took most of the time of a fusion. */
-function maskOf(ids: Iterable<number>): Uint8Array {
-  const mask = new Uint8Array(MASK + 1);
-  for (const id of ids) mask[id & MASK] = 1;
-  return mask;
+  return ids[from] === wanted ? from : undefined;
 }
 
 /*

@@ -6,6 +6,8 @@ export interface Hits {
   readonly ids: Uint32Array;
   /** Score of each chunk. */
   readonly scores: Float64Array;
+  /** Number of chunks. Unset: as many as ids, whose access takes no time. */
+  readonly count?: number;
   /** Returns the same as {@linkcode topHits} without all scores, if the ranking can. */
   topHits?(count: number): ScoredChunk[];
   /** Returns the same as {@linkcode topIndexes}, if the store can. */
@@ -14,7 +16,7 @@ export interface Hits {
   countBelow?(score: number): number | undefined;
 }
 
-/** Chunks that contain terms of a query. */
+/** Chunks that contain terms of a query, in the order of their ids. */
 export interface TermHits extends Hits {
   /** Sum of the weights of the terms that each chunk contains: how much of the query it matches. */
   readonly weights: Float32Array;

@@ -98,7 +98,7 @@ export function rankingOfHits(hits: Hits, { floorOf, first }: HitsRankingOptions
   if (!best) return EMPTY;
   const minScore = floorOf?.(best) ?? -Infinity;
   const weak = minScore > -Infinity ? countBelow(hits, minScore) : 0;
-  const total = hits.ids.length - weak;
+  const total = (hits.count ?? hits.ids.length) - weak;
   return {
     total,
     weak,

@@ -10,7 +10,8 @@ interface TermMatch {
   readonly weight: number;
 }
 
-function terms(matches: readonly TermMatch[], queryWeight: number, rareWeight = 7): TermEvidence {
+function terms(unordered: readonly TermMatch[], queryWeight: number, rareWeight = 7): TermEvidence {
+  const matches = unordered.toSorted((a, b) => a.id - b.id);
   const hits = {
     ids: Uint32Array.from(matches, ({ id }) => id),
     scores: Float64Array.from(matches, ({ score }) => score),

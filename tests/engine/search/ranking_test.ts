@@ -30,8 +30,11 @@ function idsOf(scored: readonly ScoredChunk[]): number[] {
 
 /** Ranking by terms whose hits match half of the query. */
 function termRanking(hits: Hits): TermRanking {
-  const weights = new Float32Array(hits.ids.length).fill(5);
-  return { hits: { ...hits, weights }, corrections: [], queryWeight: 10, rareWeight: 7 };
+  const ordered = sorted(hits).sort((a, b) => a.id - b.id);
+  const ids = Uint32Array.from(ordered, ({ id }) => id);
+  const scores = Float64Array.from(ordered, ({ score }) => score);
+  const weights = new Float32Array(ids.length).fill(5);
+  return { hits: { ids, scores, weights }, corrections: [], queryWeight: 10, rareWeight: 7 };
 }
 
 /** Combines a ranking by terms with one by the vectors of all chunks. */
