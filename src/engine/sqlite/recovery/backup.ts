@@ -9,10 +9,11 @@ import {
   DataDirError,
   fileSize,
   openForReading,
+  removeFile,
   storageFault,
 } from "../store/mod.ts";
 import { compressFile, type Compression, compressionOf } from "./compression.ts";
-import { removeFile, syncDirectory, syncFile } from "./files.ts";
+import { syncDirectory, syncFile } from "./files.ts";
 
 /** A finished backup. */
 export interface Backup {
@@ -67,9 +68,7 @@ export async function backup(
   const path = resolve(file);
   const partial = `${path}.partial`;
   using undo = new DisposableStack();
-  // Reserves the name. The copy replaces the empty file once it is complete.
-  create(path, file);
-  undo.defer(() => remove(path));
+  if (fileSize(path) >= 0) throw exists(file);
   create(partial, `${file}.partial`);
   undo.defer(() => remove(partial));
   undo.defer(() => remove(`${partial}-journal`)); // of a copy that failed
@@ -77,10 +76,8 @@ export async function backup(
   const { documents, queuedFiles } = check(partial, { dataDir, file });
   const complete = await compress(partial, compression, { file, undo });
   const { size } = await Deno.stat(complete);
-  await Deno.rename(complete, path);
+  publish(complete, path, file);
   syncDirectory(resolve(path, ".."));
-  undo.move();
-  if (complete !== partial) removeFile(partial);
   return { bytes: size, documents, queuedFiles };
 }
 
@@ -88,12 +85,31 @@ function create(path: string, name: string): void {
   try {
     Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
   } catch (error) {
-    const reason = error instanceof Deno.errors.AlreadyExists
-      ? "it exists. Choose another name, or remove it"
-      : error instanceof Deno.errors.NotFound
+    if (error instanceof Deno.errors.AlreadyExists) throw exists(name, error);
+    const reason = error instanceof Deno.errors.NotFound
       ? "its directory must exist"
       : "check that this user may create it";
     throw new DataDirError(`Cannot write the backup to ${JSON.stringify(name)}: ${reason}`, { cause: error });
+  }
+}
+
+function exists(name: string, cause?: unknown): DataDirError {
+  const reason = name.endsWith(".partial") ? "it exists, since a backup runs or was stopped" : "it exists";
+  return new DataDirError(
+    `Cannot write the backup to ${JSON.stringify(name)}: ${reason}. Choose another name, or remove it`,
+    { cause },
+  );
+}
+
+/** Gives a complete copy its name, which no incomplete one has had, and replaces no file. */
+function publish(complete: string, path: string, name: string): void {
+  try {
+    Deno.linkSync(complete, path);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) throw exists(name, error);
+    // Not every file system has links.
+    create(path, name);
+    Deno.renameSync(complete, path);
   }
 }
 

@@ -14,13 +14,15 @@ import {
   first,
   isStorageFailure,
   lockDataDir,
+  newDatabase,
   openForWriting,
   rebuildIndex,
+  removeDatabase,
+  removeFile,
   run,
   spooledFiles,
   timestamp,
 } from "../store/mod.ts";
-import { removeDatabase, removeFile } from "./files.ts";
 import { PageFile } from "./page_file.ts";
 import { salvage, type Salvaged } from "./salvage.ts";
 
@@ -61,7 +63,7 @@ export async function repair(dataDir: string, { into }: { into?: string } = {}):
   using _reindexLock = lockDataDir({ ...dir, lock: dir.reindexLock });
   const now = timestamp();
   const suffix = `damaged-${now.replace(/[-:]/g, "").replace(/\.\d+Z/, "Z")}`;
-  const target: DataDir = { ...dir, database: join(dir.path, "kb.repaired.db") };
+  const target: DataDir = { ...dir, database: newDatabase(dir, "repaired") };
   using cleanup = new DisposableStack();
   // Also after success: reading the new database has left a log under its first name.
   cleanup.defer(() => removeDatabase(target.database));

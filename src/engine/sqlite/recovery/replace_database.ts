@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { basename, join } from "node:path";
-import { checkDatabase, CommitMarker, type DataDir, fileSize } from "../store/mod.ts";
-import { removeDatabase, syncDirectory, syncFile } from "./files.ts";
+import { checkDatabase, CommitMarker, type DataDir, fileSize, removeDatabase } from "../store/mod.ts";
+import { syncDirectory, syncFile } from "./files.ts";
 
 /** Options of {@linkcode replaceDatabase}. */
 export interface ReplaceOptions {

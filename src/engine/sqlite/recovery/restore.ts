@@ -11,10 +11,11 @@ import {
   isMigrated,
   lastCommit,
   lockDataDir,
+  newDatabase,
+  removeDatabase,
   timestamp,
 } from "../store/mod.ts";
 import { decompressFile, detectCompression } from "./compression.ts";
-import { removeDatabase } from "./files.ts";
 import { replaceDatabase } from "./replace_database.ts";
 
 /** Names of files in the spool directory. */
@@ -58,7 +59,7 @@ export async function restoreBackup(
         "the former files are kept under other names",
     );
   }
-  const copy = join(dir.path, "kb.restored.db");
+  const copy = newDatabase(dir, "restored");
   removeDatabase(copy); // of a run that was interrupted
   using cleanup = new DisposableStack();
   cleanup.defer(() => removeDatabase(copy));

@@ -1,5 +1,4 @@
 import { DatabaseSync } from "node:sqlite";
-import { join } from "node:path";
 import { toSearchText } from "../../../analysis/mod.ts";
 import {
   assertCommits,
@@ -17,15 +16,16 @@ import {
   isSearchTextComputed,
   lastCommit,
   lockDataDir,
+  newDatabase,
   openForReading,
   openForWriting,
   registerFunctions,
+  removeDatabase,
   type SearchColumns,
   storageFault,
   timestamp,
   toSearchHeading,
 } from "../store/mod.ts";
-import { removeDatabase } from "./files.ts";
 import { replaceDatabase } from "./replace_database.ts";
 
 /** Result of {@linkcode vacuum}. */
@@ -56,7 +56,7 @@ export async function vacuum(dataDir: string): Promise<VacuumResult> {
   using _lock = lockDataDir(dir);
   using _reindexLock = lockDataDir({ ...dir, lock: dir.reindexLock });
   const before = fileSize(dir.database) + Math.max(0, fileSize(`${dir.database}-wal`));
-  const copy = join(dir.path, "kb.vacuumed.db");
+  const copy = newDatabase(dir, "vacuumed");
   removeDatabase(copy); // of a run that was interrupted
   using cleanup = new DisposableStack();
   cleanup.defer(() => removeDatabase(copy));

@@ -5,6 +5,7 @@
  * @module
  */
 export * from "./read_only.ts";
+export { newDatabase, removeDatabase, removeFile, removeNewDatabases } from "./new_database.ts";
 export {
   columnsStep,
   type Coverage,

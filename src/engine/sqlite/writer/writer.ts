@@ -39,6 +39,7 @@ import {
   openForWriting,
   type Operation,
   OtherModelError,
+  removeNewDatabases,
   storageFault,
   storageFaultError,
   type StoreOperations,
@@ -183,6 +184,8 @@ export class Writer implements AsyncDisposable {
       using marker = CommitMarker.open(dir.marker);
       marker.write({ commit: lastCommit(db), closed: undefined });
     }
+    // Only now: a start that is refused changes nothing.
+    removeNewDatabases(dir);
     const writer = new Writer(options, { db, lock });
     if (embeddings) writer.#claim(db, embeddings);
     const { retention = DEFAULT_RETENTION } = options;

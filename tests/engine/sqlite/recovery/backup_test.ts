@@ -50,6 +50,21 @@ Deno.test("a backup never replaces a file, and leaves none behind when it fails"
   assertEquals(namesIn(dir.path), before);
 });
 
+Deno.test("an incomplete backup does not have its name, so that one that was stopped is not taken for a backup", async () => {
+  await using dir = await killedStore(2);
+  const before = namesIn(dir.path);
+  const running = backup(dir.path, `${dir.path}/kb-backup.db`);
+  const added = namesIn(dir.path).filter((name) => !before.includes(name));
+  await assertRejects(
+    () => backup(dir.path, `${dir.path}/kb-backup.db`),
+    DataDirError,
+    'kb-backup.db.partial": it exists, since a backup runs or was stopped. Choose another name, or remove it',
+  );
+  await running;
+  assertEquals(added, ["kb-backup.db.partial"]);
+  assertEquals(namesIn(dir.path).filter((name) => !before.includes(name)), ["kb-backup.db"]);
+});
+
 Deno.test("a damaged database has no backup", async () => {
   await using dir = await killedStore(60);
   openForWriting(dir, now).close(); // applies the log

@@ -5,7 +5,7 @@ import { dataDirAt, DataDirError } from "../../../../src/engine/sqlite/store/dat
 import { getJob, listDocuments, openForReading } from "../../../../src/engine/sqlite/store/mod.ts";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { Writer, type WriterOptions } from "../../../../src/engine/sqlite/writer/writer.ts";
-import { CHUNK, sha256 } from "../store/test_store.ts";
+import { CHUNK, namesIn, sha256 } from "../store/test_store.ts";
 
 const note = (text: string) => ({ text, contentHash: sha256(text), sizeBytes: text.length, tags: [] });
 
@@ -114,6 +114,22 @@ Deno.test("close rejects writes that exceed its timeout, and unlocks the directo
   assertEquals(result.reason.message, "The store was closed before the write was done");
   await using again = await start(dir.path);
   assertEquals((await again.call("createJob", note("more"))).job_id, 1);
+});
+
+Deno.test("a start removes the databases that stopped commands have left, unless it is refused", async () => {
+  await using dir = await tempDir();
+  await (await start(dir.path)).close();
+  const left = ["kb.repaired.db", "kb.restored.db", "kb.vacuumed.db", "kb.vacuumed.db-journal"];
+  const kept = ["kb.db.damaged-20260101T000000Z", "kb.db.replaced-20260101T000000Z"];
+  for (const name of [...left, ...kept]) await Deno.writeTextFile(`${dir.path}/${name}`, "left");
+  const found = () => namesIn(dir.path).filter((name) => left.includes(name) || kept.includes(name));
+  const database = await Deno.readFile(dir.database);
+  await Deno.truncate(dir.database);
+  await assertRejects(() => start(dir.path), DataDirError);
+  assertEquals(found(), [...kept, ...left]);
+  await Deno.writeFile(dir.database, database);
+  await using _writer = await start(dir.path);
+  assertEquals(found(), kept);
 });
 
 Deno.test("a second writer on the same directory is rejected", async () => {

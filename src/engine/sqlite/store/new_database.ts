@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import type { DataDir } from "./data_dir.ts";
+
+/** What commands do to the database of a stopped server: each writes a new one next to it, which then replaces it. */
+const COMMANDS = ["vacuumed", "repaired", "restored"] as const;
+
+/** Returns the path of the new database while a command writes it. */
+export function newDatabase(dir: DataDir, command: typeof COMMANDS[number]): string {
+  return join(dir.path, `kb.${command}.db`);
+}
+
+/** Removes what commands have left that were stopped: as much as the database itself. Requires the directory's lock. */
+export function removeNewDatabases(dir: DataDir): void {
+  for (const command of COMMANDS) {
+    try {
+      removeDatabase(newDatabase(dir, command));
+    } catch {
+      // Another user's file: the command fails, too.
+    }
+  }
+}
+
+/** Removes a database with its log; with `logOnly`, only the log. */
+export function removeDatabase(path: string, { logOnly = false }: { logOnly?: boolean } = {}): void {
+  const files = [`${path}-wal`, `${path}-shm`, `${path}-journal`];
+  for (const file of logOnly ? files : [path, ...files]) removeFile(file);
+}
+
+/** Removes a file if it exists. */
+export function removeFile(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
