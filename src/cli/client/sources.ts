@@ -41,6 +41,9 @@ export interface RemoveSourceOptions {
 
 /** Time that a request waits for the end of a synchronization, in seconds. */
 const WAIT_SECONDS = 10;
+/** A server that started without sources lists no tools for them. */
+const NEW_TOOLS =
+  "This is the first source: agents get the tools for folders, such as kb_sections, when the server is restarted.";
 const NO_SOURCES = "There are no sources: kb-mcp source add DIR";
 
 /**
@@ -54,7 +57,7 @@ export async function addSource(
   options: AddSourceOptions,
   context: ClientContext,
 ): Promise<number> {
-  const { client, output, signal } = context;
+  const { client, engineName, output, signal } = context;
   const { name = nameOfFolder(dir), section = [], tags, include, exclude, ...fields } = options;
   const added = await client.addSource({
     name: checkSourceName(name),
@@ -66,7 +69,11 @@ export async function addSource(
     sections: Object.fromEntries(section.map((each) => splitField("--section", each))),
   }, { actor: ACTOR, signal });
   const status = printReport(await synchronized(added, context), context);
-  const overlapping = overlappingSources(added, await client.sources({ signal }));
+  const sources = await client.sources({ signal });
+  if (sources.length === 1 && /^https?:/.test(engineName) && !output.isJson) {
+    output.lines(output.colors.dim(NEW_TOOLS));
+  }
+  const overlapping = overlappingSources(added, sources);
   if (overlapping.length > 0) {
     output.error(
       `The folder overlaps with that of ${

@@ -89,6 +89,20 @@ Deno.test("commands of sources", async (t) => {
     assertEquals(text, "Removed the source docs, and moved 3 documents to the trash.\n");
     assertEquals((await run(listSources)).text, "There are no sources: kb-mcp source add DIR\n");
   });
+
+  await t.step("the first source of a running server says when agents get the tools for it", async () => {
+    await using other = await temporaryFolder();
+    const add = async (path: string, name: string, engineName: string) =>
+      (await run((context) => addSource(path, { name }, { ...context, engineName }))).text.includes(
+        "restarted",
+      );
+    assertEquals(await add(other.path, "first", "http://127.0.0.1:1"), true);
+    await using another = await temporaryFolder();
+    assertEquals(await add(another.path, "second", "http://127.0.0.1:1"), false);
+    for (const name of ["first", "second"]) await run((context) => removeSource(name, {}, context));
+    assertEquals(await add(other.path, "first", "/data"), false);
+    await run((context) => removeSource("first", {}, context));
+  });
 });
 
 Deno.test("KB_SOURCES takes precedence over the file, and invalid values are rejected", async () => {
