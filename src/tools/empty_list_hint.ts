@@ -137,6 +137,6 @@ function shown(values: readonly string[]): string[] {
   const unique = [...new Set(values)];
   return [
     ...unique.slice(0, MAX_NAMED).map((value) => quoteText(oneLine(value, 60))),
-    ...(unique.length > MAX_NAMED ? ["…"] : []),
+    ...(unique.length > MAX_NAMED ? [`and ${unique.length - MAX_NAMED} more`] : []),
   ];
 }
