@@ -254,6 +254,13 @@ export class PostingsReader {
     return this.#postingsOf(stem);
   }
 
+  /** Whether the chunks that contain a term are known without reading the index. */
+  isInMemory(stem: string): boolean {
+    const known = this.#cache.get(stem);
+    if (known) return known.address > 0 || known.count === 0;
+    return this.#located.get(stem)?.isAbsent ?? false;
+  }
+
   #postingsOf(stem: string): Postings {
     return this.#cache.get(stem) ?? this.#cache.add(stem, () => this.#readTerm(stem));
   }

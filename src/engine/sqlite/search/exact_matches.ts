@@ -18,12 +18,6 @@ const WORD_BOOST = 0.3;
 /** Boost of a chunk with all identifiers such as `foo->bar`, of which the index stores only the words. */
 const IDENTIFIER_BOOST = 1;
 
-/**
- * Maximum number of postings of a word, by estimate, in which the top hits are looked up. A word with more may not have
- * been read, because the query has too many frequent words.
- */
-const MAX_POSTINGS = 500_000;
-
 /** Bits of all top hits. */
 const ALL = -1;
 
@@ -116,6 +110,7 @@ function containsOne(text: ChunkText, { words }: Alternatives, top: number): boo
 function bitsOf(word: string, chunks: readonly number[], reader: PostingsReader): number {
   const [[stem, ...others] = []] = stems([word]);
   if (stem === undefined || others.length > 0) return ALL;
-  if ((reader.estimate([stem]).get(stem) ?? 0) > MAX_POSTINGS) return ALL;
+  // Of a query of many frequent words, most are not read, and looking for one in the texts is faster.
+  if (!reader.isInMemory(stem)) return ALL;
   return reader.bitsOf(reader.term(stem), chunks);
 }

@@ -22,11 +22,15 @@ Deno.test("the most frequent words beyond the budget of a query are ignored, wit
   reader.refresh();
   const options = { texts: new ChunkTexts(db), reader, scores: new ScoreAccumulator(reader.memory) };
   const query = parseQuery("heron common usual");
-  const all = rankByTerms(query, options);
-  assertEquals([all.hits.ids.length, all.warnings], [400, []]);
   const { hits, warnings } = rankByTerms(query, { ...options, maxPostings: 100 });
   assertEquals(hits.ids.length, 41);
   assertEquals(warnings, ['Ignored the frequent words "common": search for fewer or rarer words.']);
+  const isRead = () => ["heron", "common", "usual", "missing"].map((term) => reader.isInMemory(term));
+  assertEquals(isRead(), [true, false, true, false]);
+  const all = rankByTerms(query, options);
+  assertEquals([all.hits.ids.length, all.warnings], [400, []]);
+  reader.estimate(["missing"]);
+  assertEquals(isRead(), [true, true, true, true]);
   db.close();
 });
 
