@@ -5,7 +5,7 @@ import { withServer } from "./connection.ts";
 import { EX_DATAERR } from "./exit_status.ts";
 import { counted, formatJson, mebibytes } from "./format.ts";
 import { dataDirFailure } from "./open_engine.ts";
-import { describeReport, keptFiles } from "./repair_report.ts";
+import { describeReport, keptFiles, repairJson } from "./repair_report.ts";
 
 /** Parts of the process that the commands use. */
 export interface MaintenanceContext {
@@ -144,13 +144,16 @@ export async function runVacuum(config: Config, context: MaintenanceContext): Pr
  * @throws {ExitError} When nothing can be read.
  */
 export async function runRepair(
-  { into }: { readonly into?: string },
+  { into, json = false }: { readonly into?: string; readonly json?: boolean },
   config: Config,
   context: MaintenanceContext,
 ): Promise<number> {
   const dataDir = localDataDir("repair", config, context);
   try {
-    context.print(describeReport(await repair(dataDir, into === undefined ? {} : { into })));
+    const report = await repair(dataDir, into === undefined ? {} : { into });
+    context.print(
+      json ? formatJson({ data_dir: into ?? dataDir, ...repairJson(report) }) : describeReport(report),
+    );
     return 0;
   } catch (error) {
     throw await withServer(dataDirFailure(error), dataDir);

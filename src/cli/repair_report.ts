@@ -51,6 +51,25 @@ export function describeReport(
   return `${lines.join("\n")}\n`;
 }
 
+/** Returns the result of a repair for programs. Null: it could not be determined. */
+export function repairJson(
+  { rows, lost, incomplete, untagged, missingCommits, unclaimedFiles, kept }: RepairReport,
+): Record<string, unknown> {
+  return {
+    recovered: rows,
+    lost: lost.map(documentJson),
+    incomplete: incomplete.map(documentJson),
+    untagged: untagged?.map(documentJson) ?? null,
+    missing_commits: missingCommits ?? null,
+    unclaimed_files: unclaimedFiles,
+    kept,
+  };
+}
+
+function documentJson({ id, title, sourcePath }: DamagedDocument): Record<string, unknown> {
+  return { document_id: id, title, source_path: sourcePath };
+}
+
 /** Returns the line about the former files of a data directory. */
 export function keptFiles(kept: readonly string[]): string {
   return `Kept the previous files: ${kept.join(", ")}. Remove them when you no longer need them.`;

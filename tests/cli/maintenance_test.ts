@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { describeReport } from "../../src/cli/repair_report.ts";
+import { describeReport, repairJson } from "../../src/cli/repair_report.ts";
 
 const REPORT = {
   rows: { documents: 2, chunks: 2, tags: 1, jobs: 0, chunk_vectors: 0 },
@@ -35,4 +35,17 @@ Deno.test("the report of a repair separates unknown from no losses", () => {
       "Whether the latest changes are missing cannot be determined: their number in kb.db is damaged.\n" +
       "The tags and collections of all documents could not be read, and are lost.\n" + KEPT,
   );
+});
+
+Deno.test("the report of a repair for programs has null for what could not be determined", () => {
+  const lost = [{ id: 7, title: "Seven", sourcePath: null }];
+  assertEquals(repairJson({ ...REPORT, lost, missingCommits: undefined, untagged: undefined }), {
+    recovered: REPORT.rows,
+    lost: [{ document_id: 7, title: "Seven", source_path: null }],
+    incomplete: [],
+    untagged: null,
+    missing_commits: null,
+    unclaimed_files: 0,
+    kept: ["kb.db.damaged-1"],
+  });
 });

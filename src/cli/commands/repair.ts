@@ -9,6 +9,7 @@ export function repairCommand(context: CommandContext): Command {
     .summary("recover the readable data of a damaged database; the engine must be stopped")
     .description("Recover the readable data of a damaged database. The engine must be stopped.")
     .option("--into <dir>", "write the result to a new data directory, and change nothing in this one")
+    .option("--json", "print the report as JSON")
     .addHelpText(
       "after",
       helpSections({
@@ -16,7 +17,7 @@ export function repairCommand(context: CommandContext): Command {
         exitStatus: { 65: "nothing can be read" },
       }),
     )
-    .action(async (options: { into?: string }) => {
+    .action(async (options: { into?: string; json?: boolean }) => {
       const { runRepair } = await import("../maintenance.ts");
       context.exit(await runRepair(options, await context.config(), context));
     });
