@@ -84,30 +84,38 @@ const readOnly: Check = {
   name: "read-only-disk",
   async run(attack) {
     const disk = await mountTmpfs(attack, "32m");
-    const data = `${disk}/data`;
-    const engine = await attack.engine({ data });
-    await storeNotes(engine, 10);
-    await engine[Symbol.asyncDispose]();
+    const [stopped, killed] = [`${disk}/stopped`, `${disk}/killed`];
+    {
+      await using engine = await attack.engine({ data: stopped });
+      await storeNotes(engine, NOTES);
+      await engine.terminate();
+    }
+    {
+      await using engine = await attack.engine({ data: killed });
+      await storeNotes(engine, NOTES);
+    }
     await remountReadOnly(disk);
-    try {
-      const server = await attack.serve({ data });
+    const writes: string[] = [];
+    for (const data of [stopped, killed]) {
+      await using server = await attack.serve({ data });
       await readiness(server, 503, "read_only");
-      const search = await callTool(server, "kb_search", { query: "subject" });
+      // Of the killed one they are in the log.
+      const { isError, text } = await callTool(server, "kb_search", { query: "subject" });
+      if (isError || JSON.parse(text).total !== NOTES) {
+        throw new Error(`a search must find ${NOTES} notes in ${data}, got ${text}`);
+      }
       const write = await callTool(server, "kb_addnote", { text: "A note on a read-only disk" });
       if (!write.isError || /may have been/.test(write.text)) {
         throw new Error(`a write must be refused as not done, got ${write.text}`);
       }
-      return `/readyz 503 read_only, search ${search.isError ? "refused" : "works"}, write: ${
-        write.text.slice(0, 120)
-      }`;
-    } catch (error) {
-      // Refusing to start is as clear, if the program says why.
-      const output = (error as { output?: string }).output;
-      if (output === undefined || !/read-only/i.test(output) || /\n\s+at /.test(output)) throw error;
-      return `start refused: ${output.trim().replaceAll(data, "DATA").slice(0, 160)}`;
+      writes.push(write.text.slice(0, 80));
     }
+    return `/readyz 503 read_only, searches find all notes, writes: ${writes.join("; ")}`;
   },
 };
+
+/** Number of notes on a read-only disk. */
+const NOTES = 10;
 
 /** Attacks on the disk. */
 export const disk: readonly Check[] = [full, readOnly];
