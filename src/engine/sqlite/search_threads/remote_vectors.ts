@@ -7,7 +7,7 @@ import type {
   VectorSearch,
   VectorsUnavailable,
 } from "../../search/mod.ts";
-import { similaritiesOf } from "../vectors/mod.ts";
+import { type ReadVectors, readVectors, similaritiesOf } from "../vectors/mod.ts";
 import type { PackedRanking, VectorQuestion, VectorReplied, VectorResult, VectorTotals } from "./protocol.ts";
 
 /** Options of {@linkcode RemoteVectors}. */
@@ -23,10 +23,20 @@ export interface RemoteVectorsOptions {
   } | undefined;
   /** Sends a query to the main thread, which begins to embed it. */
   readonly embed: (query: string) => void;
-  /** Tells the main thread that this one only waits for a ranking, so that it can run another search. */
-  readonly waits: () => void;
+  /**
+   * Tells the main thread that this one only waits for a ranking, so that it can run another search. Returns false if the
+   * ranking has been sent.
+   */
+  readonly waits: () => boolean;
+  /** Vectors that the last search of the thread was compared with. */
+  readonly last: LastVectors;
   /** Sends a question to the main thread. */
   readonly ask: (question: VectorQuestion) => Promise<VectorReplied>;
+}
+
+/** The stored vectors that the next search is probably compared with, too. */
+export interface LastVectors {
+  set?: Pick<ReadVectors, "setId" | "dimensions">;
 }
 
 /** Search by vectors for one search of a thread: the main thread has the embedding model and the vectors. */
@@ -77,11 +87,22 @@ export class RemoteVectors implements VectorSearch {
   ): Promise<VectorRanking | VectorsUnavailable> {
     const reply = early ?? this.#options.ask({ type: "rank", request });
     const ranked = this.#resultOf(reply) as Promise<PackedRanking | VectorsUnavailable>;
-    void Promise.resolve(others).then(this.#options.waits);
+    const reading = Promise.resolve(others).then((chunks) => this.#readEarly(chunks));
+    // Awaited after the ranking.
+    reading.catch(() => {});
     const result = await ranked;
     if ("warning" in result) return result;
     const { ids, scores, ...ranking } = result;
+    const { db, last } = this.#options;
+    const { query } = ranking;
+    if (query) last.set = { setId: query.setId, dimensions: query.vector.length };
     const hits: ScoredChunk[] = Array.from(ids, (id, at) => ({ id, score: scores[at]! }));
-    return { ...ranking, hits, others: similaritiesOf(this.#options.db, await others, ranking.query, hits) };
+    return { ...ranking, hits, others: similaritiesOf(db, await others, query, hits, await reading) };
+  }
+
+  /** Reads the vectors of chunks while this thread waits for the ranking. */
+  #readEarly(chunks: readonly number[]): ReadVectors | undefined {
+    const { db, last: { set }, waits } = this.#options;
+    return waits() && set && chunks.length > 0 ? readVectors(db, chunks, set) : undefined;
   }
 }

@@ -12,7 +12,7 @@ import type {
   VectorReply,
 } from "./protocol.ts";
 import { ReadService } from "./read_service.ts";
-import { RemoteVectors, type RemoteVectorsOptions } from "./remote_vectors.ts";
+import { type LastVectors, RemoteVectors, type RemoteVectorsOptions } from "./remote_vectors.ts";
 
 /** Time in which the server starts, and a client may send its first request, in milliseconds. */
 const REHEARSAL_DELAY_MS = 250;
@@ -35,6 +35,7 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
   readonly #replied: Int32Array;
   readonly #notify: (notice: VectorNotice) => void;
   readonly #questions = new Map<number, PromiseWithResolvers<VectorReplied>>();
+  readonly #lastVectors: LastVectors = {};
   #lastQuestion = 0;
   #tracing: Promise<unknown> | undefined;
   /** Prepares searches while there is no read. Undefined after the first one. */
@@ -105,8 +106,11 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
       early,
       embed: (query) => this.#notify({ slot, query }),
       waits: () => {
-        if (Atomics.load(this.#replied, slot) === 0) this.#notify({ slot, isWaiting: true });
+        if (Atomics.load(this.#replied, slot) !== 0) return false;
+        this.#notify({ slot, isWaiting: true });
+        return true;
       },
+      last: this.#lastVectors,
       ask: (question) => this.#ask(slot, question),
     };
     return this.#reads.run(operation, input as never, {

@@ -5,4 +5,5 @@
  */
 export type { NearestChunks, ScoredIds, VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
 export { VectorIndex, type VectorIndexOptions, VectorSearchError } from "./vector_index.ts";
+export { type ReadVectors, readVectors } from "./score_vectors.ts";
 export { similaritiesOf } from "./similarities.ts";

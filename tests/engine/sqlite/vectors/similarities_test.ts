@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { similaritiesOf } from "../../../../src/engine/sqlite/vectors/similarities.ts";
 import { storedDotProduct } from "../../../../src/engine/sqlite/store/stored_vector.ts";
-import { scoreVectors } from "../../../../src/engine/sqlite/vectors/score_vectors.ts";
+import { readVectors, scoreVectors } from "../../../../src/engine/sqlite/vectors/score_vectors.ts";
+import type { ScoredChunk } from "../../../../src/engine/search/mod.ts";
 import { vectorMaker, VectorStore } from "./vector_store.ts";
 
 const DIMENSIONS = 384;
@@ -49,4 +50,31 @@ Deno.test("the similarity of chunks is that of their vectors, without hits and c
   const score = Math.fround(storedDotProduct(vector, stored as Uint8Array<ArrayBuffer>));
   assertEquals(similarities, [{ id: 3, score }]);
   assertEquals(similaritiesOf(store.db, [3], undefined, []), []);
+});
+
+Deno.test("vectors that were read before the query give the same similarities", async () => {
+  const { store, setId, vector } = await mixedStore(800);
+  await using _ = store;
+  const query = { vector, setId };
+  const hits = [{ id: 8, score: 1 }];
+  const chunks = [700, 3, 6, 8, 99, 9000];
+  const byId = (similarities: readonly ScoredChunk[]) => similarities.toSorted((a, b) => a.id - b.id);
+  const expected = byId(similaritiesOf(store.db, chunks, query, hits));
+  assertEquals(expected.map(({ id }) => id), [3, 99, 700]);
+  const set = { setId, dimensions: DIMENSIONS };
+  const read = readVectors(store.db, chunks, set);
+  assertEquals(read.chunks.toSorted((a, b) => a - b), [3, 8, 99]);
+  // Those of another set or of other dimensions, and those of some chunks only.
+  const others = [
+    { ...read, setId: setId + 1, vectors: read.vectors.slice().fill(1) },
+    { ...read, dimensions: DIMENSIONS - 1, vectors: read.vectors.slice().fill(1) },
+    readVectors(store.db, [99], set),
+    readVectors(store.db, [], set),
+  ];
+  for (const each of [read, ...others]) {
+    assertEquals(byId(similaritiesOf(store.db, chunks, query, hits, each)), expected);
+  }
+  // They are not read again.
+  store.db.exec("DELETE FROM chunk_vectors WHERE chunk_id IN (3, 99)");
+  assertEquals(byId(similaritiesOf(store.db, chunks, query, hits, read)), expected);
 });
