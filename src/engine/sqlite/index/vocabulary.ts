@@ -9,13 +9,15 @@ const SECTION_PREFIX_LENGTH = 2;
 
 const HAS_SURROGATE = /[\ud800-\udfff]/;
 
-/** Distinct terms with the same first letters. */
+/** Terms with the same first letters. Those of several segments of the index are repeated. */
 interface Section {
-  readonly terms: ReadonlySet<string>;
-  /** {@linkcode signatureOf} each term, in the order of the set. */
+  readonly terms: readonly string[];
+  /** {@linkcode signatureOf} each term. */
   readonly signatures: Int32Array;
   /** Number of chunks when the section was read. */
   readonly chunks: number;
+  /** The terms, if they have been looked up. */
+  known?: ReadonlySet<string>;
 }
 
 /**
@@ -42,44 +44,42 @@ export class Vocabulary {
   similarTo(term: string, maxEdits: number, chunks: number): string[] {
     const { terms, signatures } = this.#section(term, chunks);
     const signature = signatureOf(term);
-    const similar: string[] = [];
-    let index = 0;
-    for (const other of terms) {
-      const differing = countBits(signature ^ (signatures[index++] as number));
+    const similar = new Set<string>();
+    for (let index = 0; index < terms.length; index++) {
+      const other = terms[index] as string;
+      const differing = countBits(signature ^ (signatures[index] as number));
       if (differing <= maxEdits * 2 && Math.abs(other.length - term.length) <= maxEdits * 2) {
-        similar.push(other);
+        similar.add(other);
       }
     }
-    return similar;
+    return [...similar];
   }
 
   /**
-   * Returns those of the candidates that are terms. Looks up candidates of sections that are not in memory one by one. If
-   * that is slow, reads the section of `word` first.
+   * Returns those of the candidates that are terms. If the index has no filters for that, reads the section of `word`, and
+   * looks up candidates of sections that are not in memory one by one.
    *
    * @param chunks Current number of chunks.
    */
   existing(word: string, candidates: readonly string[], chunks: number): Set<string> {
-    if (!this.#index.hasFilters) this.#section(word, chunks);
+    if (this.#index.hasFilters) return new Set(this.#index.existing([...new Set(candidates)]));
+    this.#section(word, chunks);
     const existing = new Set<string>();
     const others = new Set<string>();
     for (const term of candidates) {
-      const section = this.#currentSection(prefixOf(term), chunks);
-      if (!section) others.add(term);
-      else if (section.terms.has(term)) existing.add(term);
+      const section = this.#sections.get(prefixOf(term));
+      if (!section || !isCurrent(section, chunks)) others.add(term);
+      else if ((section.known ??= new Set(section.terms)).has(term)) existing.add(term);
     }
     if (others.size > 0) { for (const term of this.#index.existing([...others])) existing.add(term); }
     return existing;
   }
 
-  #currentSection(prefix: string, chunks: number): Section | undefined {
-    const section = this.#sections.get(prefix);
-    return section && isCurrent(section, chunks) ? section : undefined;
-  }
-
   /** Returns terms with a prefix: all, or as many as were found first. */
   withPrefix(prefix: string, max: number): string[] {
-    return [...this.#read(prefix, max)];
+    const terms = new Set<string>();
+    this.#index.visitTerms([prefix], (term) => terms.add(term).size < max);
+    return [...terms];
   }
 
   #section(word: string, chunks: number): Section {
@@ -87,24 +87,19 @@ export class Vocabulary {
     let section = this.#sections.get(prefix);
     this.#sections.delete(prefix);
     if (!section || !isCurrent(section, chunks)) {
-      this.#count -= section?.terms.size ?? 0;
-      const terms = this.#read(prefix);
+      this.#count -= section?.terms.length ?? 0;
+      const terms: string[] = [];
+      this.#index.visitTerms([prefix], (term) => terms.push(term));
       section = { terms, signatures: Int32Array.from(terms, signatureOf), chunks };
-      this.#count += terms.size;
+      this.#count += terms.length;
     }
     for (const [oldPrefix, { terms }] of this.#sections) {
       if (this.#count <= MAX_TERMS) break;
       this.#sections.delete(oldPrefix);
-      this.#count -= terms.size;
+      this.#count -= terms.length;
     }
     this.#sections.set(prefix, section);
     return section;
-  }
-
-  #read(prefix: string, max = Infinity): Set<string> {
-    const terms = new Set<string>();
-    this.#index.visitTerms([prefix], (term) => terms.add(term).size < max);
-    return terms;
   }
 }
 
