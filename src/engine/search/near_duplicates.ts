@@ -30,11 +30,10 @@ export function preferNewer(
 ): ScoredChunk[] {
   const compared = ranked.slice(0, COMPARED_RESULTS);
   const counts = compared.map(({ id }) => passages.wordCountOf(id));
-  const mayBeTheSame = (higher: number, lower: number) => {
-    const [a, b] = [compared[higher] as ScoredChunk, compared[lower] as ScoredChunk];
-    return b.score >= MIN_SCORE_SHARE * a.score &&
-      haveSimilarLengths(counts[higher] as number, counts[lower] as number);
-  };
+  const scoreOf = (at: number) => (compared[at] as ScoredChunk).score;
+  const mayBeTheSame = (higher: number, lower: number) =>
+    scoreOf(lower) >= MIN_SCORE_SHARE * scoreOf(higher) &&
+    haveSimilarLengths(counts[higher] as number, counts[lower] as number);
   const ids: number[] = [];
   for (let higher = 0; higher < Math.min(count, compared.length); higher++) {
     for (let lower = higher + 1; lower < compared.length; lower++) {

@@ -34,7 +34,8 @@ const MAX_KEPT = 24_576;
 /** Longer ones are no words. */
 const MAX_WORD_LENGTH = 64;
 
-const NOT_A_WORD: WordInLanguages = { forms: [], compounds: [] };
+const NONE: readonly string[] = [];
+const NOT_A_WORD: WordInLanguages = { forms: NONE, compounds: [] };
 
 /** Finds and keeps the forms of words in some languages, as long as the derived terms of the store do not change. */
 export class WordForms {
@@ -75,7 +76,7 @@ export class WordForms {
     for (const [index, word] of words.entries()) {
       const { forms, compounds } = all[index] as WordInLanguages;
       const kept = {
-        forms: existing ? forms.filter((form) => existing.has(form)) : forms,
+        forms: existing ? existingOf(forms, existing) : forms,
         compounds: havePrefixes ? compounds.flatMap((each) => withTerms(each, havePrefixes)) : compounds,
       };
       found.set(word, kept);
@@ -97,6 +98,11 @@ export class WordForms {
     }
     return { forms, compounds };
   }
+}
+
+/** Returns the forms that exist: of most words none. */
+function existingOf(forms: readonly string[], existing: ReadonlySet<string>): readonly string[] {
+  return existing.size === 0 ? NONE : forms.filter((form) => existing.has(form));
 }
 
 /** Removes the prefixes without terms. */

@@ -11,8 +11,12 @@ const MIN_STEM_LENGTH = 3;
  * @param minLength Minimum length of the result.
  */
 export function lightStemmer(rules: readonly Rule[], minLength = MIN_STEM_LENGTH): (word: string) => string {
+  // Languages share stemmers, and a word of a query is stemmed in all languages of the store.
+  let last = "";
+  let stem = "";
   return (word) => {
-    let stem = word;
+    if (word === last) return stem;
+    last = stem = word;
     for (const [pattern, replacement] of rules) {
       const next = stem.replace(pattern, replacement);
       if (next.length >= minLength) stem = next;

@@ -9,9 +9,6 @@ const MAX_KEPT = 8192;
 /** Maximum number of terms of a query that are kept: most prefixes have none or a few. */
 const MAX_TERMS = 1000;
 
-/** The terms of most prefixes. Shared, since thousands are kept. */
-const NONE: readonly string[] = [];
-
 /** Limits of {@linkcode PrefixExpansions.of}. */
 export interface ExpansionLimits {
   /** Maximum number of terms with a prefix. */
@@ -63,11 +60,8 @@ export class PrefixExpansions {
       total += terms.size - size;
       return terms.size < max;
     });
-    const read = new Map<string, readonly string[]>();
-    for (const [index, prefix] of prefixes.entries()) {
-      const terms = found.get(index);
-      read.set(prefix, terms ? [...terms] : NONE);
-    }
+    // Prefixes without terms, which are most, are not kept: the forms of a word are, without them.
+    const read = new Map(Array.from(found, ([index, terms]) => [prefixes[index] as string, [...terms]]));
     if (total <= MAX_TERMS) {
       for (const [prefix, terms] of read) this.#known.set(prefix, terms, 1 + terms.length);
     }

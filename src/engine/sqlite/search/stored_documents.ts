@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { all } from "../store/read_only.ts";
+import { allArrays } from "../store/read_only.ts";
 import { ChunkCache, type SizedValue } from "./chunk_cache.ts";
 
 /** A document of a page as it is in the database. */
@@ -15,12 +15,20 @@ export interface StoredDocument {
   readonly tags: readonly string[];
 }
 
-interface DocumentRow extends Omit<StoredDocument, "stemmed_languages" | "tags"> {
+/** Columns of a document. */
+type DocumentRow = readonly [
+  id: number,
+  title: string,
+  docType: string,
+  sourcePath: string | null,
+  createdAt: string,
+  updatedAt: string | null,
+  language: string | null,
   /** Separated by spaces. */
-  readonly stemmed_languages: string | null;
+  stemmedLanguages: string | null,
   /** JSON array of strings. */
-  readonly tags: string;
-}
+  tags: string,
+];
 
 /** Size of the objects of a document, in UTF-16 code units. */
 const OBJECTS_SIZE = 256;
@@ -47,32 +55,34 @@ export class StoredDocuments {
   }
 
   #load(missing: readonly number[]): SizedValue<StoredDocument>[] {
-    const rows = all<DocumentRow>(
+    const rows = allArrays(
       this.#db,
       `SELECT d.id, d.title, d.doc_type, d.source_path, d.created_at, d.updated_at, d.language, d.stemmed_languages,
               (SELECT json_group_array(t.name ORDER BY t.name)
                  FROM document_tags x JOIN tags t ON t.id = x.tag_id WHERE x.document_id = d.id) AS tags
          FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value`,
       JSON.stringify(missing),
-    );
-    return rows.map((row) => [row.id, toStoredDocument(row), sizeOf(row)] as const);
+    ) as unknown as DocumentRow[];
+    return rows.map((row) => [row[0], toStoredDocument(row), sizeOf(row)] as const);
   }
 }
 
-function sizeOf({ title, source_path, tags }: DocumentRow): number {
-  return OBJECTS_SIZE + title.length + (source_path?.length ?? 0) + tags.length;
+function sizeOf([, title, , sourcePath, , , , , tags]: DocumentRow): number {
+  return OBJECTS_SIZE + title.length + (sourcePath?.length ?? 0) + tags.length;
 }
 
-function toStoredDocument(row: DocumentRow): StoredDocument {
+function toStoredDocument(
+  [id, title, docType, sourcePath, createdAt, updatedAt, language, stemmedLanguages, tags]: DocumentRow,
+): StoredDocument {
   return {
-    id: row.id,
-    title: row.title,
-    doc_type: row.doc_type,
-    language: row.language,
-    stemmed_languages: row.stemmed_languages?.split(" ") ?? [],
-    source_path: row.source_path,
-    tags: JSON.parse(row.tags) as string[],
-    created_at: row.created_at,
-    updated_at: row.updated_at,
+    id,
+    title,
+    doc_type: docType,
+    language,
+    stemmed_languages: stemmedLanguages?.split(" ") ?? [],
+    source_path: sourcePath,
+    tags: JSON.parse(tags) as string[],
+    created_at: createdAt,
+    updated_at: updatedAt,
   };
 }
