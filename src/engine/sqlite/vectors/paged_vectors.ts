@@ -153,21 +153,22 @@ export class PagedVectors {
   }
 
   /**
-   * Caches the vectors of one more page, in a few milliseconds.
+   * Caches a part of the vectors of one more page, in a millisecond or two.
    *
    * @returns Whether to continue: false if none is left or the memory is used.
    */
   cacheNext(): boolean {
     while (this.#nextCached < this.#pages.length) {
       // Leaves memory for as many codes again.
-      const { bytes, pageBytes } = this.#cache;
-      if (2 * this.#codes.bytes + bytes + pageBytes > this.#maxBytes) return false;
-      const at = this.#nextCached++;
+      const { bytes, nextBytes } = this.#cache;
+      if (2 * this.#codes.bytes + bytes + nextBytes > this.#maxBytes) return false;
+      const at = this.#nextCached;
       const { id, last_seq: last } = this.#pages[at]!;
-      if (!this.#codes.has(id) || this.#cache.addressOf(id) !== undefined) continue;
       const after = this.#pages[at - 1]?.last_seq ?? 0;
-      this.#cache.load({ id, after, last, seqs: this.#codes.seqs(id) });
-      return true;
+      const isCacheable = this.#codes.has(id) && this.#cache.addressOf(id) === undefined;
+      const continues = isCacheable && this.#cache.load({ id, after, last, seqs: this.#codes.seqs(id) });
+      if (!continues) this.#nextCached++;
+      if (isCacheable) return true;
     }
     return false;
   }

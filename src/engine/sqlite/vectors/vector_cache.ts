@@ -12,6 +12,9 @@ export interface CacheablePage {
   readonly seqs: Uint32Array;
 }
 
+/** Number of steps in which the vectors of a page are read: searches wait for the current one. */
+const STEPS = 4;
+
 /**
  * Keeps stored vectors in memory, page by page, since SQLite takes ten times longer to find a vector than it takes to
  * compare it. Its memory does not shrink.
@@ -26,6 +29,8 @@ export class VectorCache {
   readonly #firstPage: number;
   /** Address of the first vector of each page. */
   readonly #addresses = new Map<number, number>();
+  /** The page of which some steps are done. */
+  #partial: { readonly id: number; readonly steps: number } | undefined;
 
   constructor(db: DatabaseSync, { id, dimensions }: { readonly id: number; readonly dimensions: number }) {
     this.#db = db;
@@ -44,17 +49,28 @@ export class VectorCache {
     return PAGE_VECTORS * this.stride;
   }
 
+  /** Memory that the next step needs, in bytes: the first one of a page allocates it. */
+  get nextBytes(): number {
+    return this.#partial ? 0 : this.pageBytes;
+  }
+
   /** Returns the address of the vectors of a page. Undefined: they are not cached. */
   addressOf(page: number): number | undefined {
     return this.#addresses.get(page);
   }
 
   /**
-   * Reads the vectors of a page, in a few milliseconds. Those deleted meanwhile are omitted: no search compares them. Pages
-   * with vectors of older versions, which have another size, are not cached.
+   * Reads a part of the vectors of a page, in a millisecond or two. Those deleted meanwhile are omitted: no search compares
+   * them. Pages with vectors of older versions, which have another size, are not cached.
+   *
+   * @returns Whether the page needs more calls before it is cached.
    */
-  load({ id, after, last, seqs }: CacheablePage): void {
+  load({ id, after, last, seqs }: CacheablePage): boolean {
     const stride = this.stride;
+    const steps = this.#partial?.id === id ? this.#partial.steps : 0;
+    this.#partial = undefined;
+    const lastOf = (step: number) => after + Math.floor((last - after) * step / STEPS);
+    const [from, to] = [lastOf(steps), lastOf(steps + 1)];
     // One row in place of thousands, as in scoreVectors.
     const { others, found, vectors } = first<PageVectors>(
       this.#db,
@@ -63,11 +79,11 @@ export class VectorCache {
               CAST(group_concat(vector, '') AS BLOB) AS vectors
          FROM (SELECT seq, vector FROM chunk_vectors NOT INDEXED
                 WHERE seq > ? AND seq <= ? AND set_id = ? ORDER BY seq)`,
-      after,
-      last,
+      from,
+      to,
       this.#setId,
     )!;
-    if (others > 0) return;
+    if (others > 0) return false;
     const address = this.#firstPage + this.#addresses.size * this.pageBytes;
     let page: Uint8Array;
     try {
@@ -75,15 +91,21 @@ export class VectorCache {
       page = this.#kernel.view(address, this.pageBytes);
     } catch (error) {
       // The system is out of memory.
-      if (error instanceof RangeError) return;
+      if (error instanceof RangeError) return false;
       throw error;
     }
-    const indexes = new Map(Array.from(seqs, (seq, index) => [seq, index]));
+    const indexes = new Map<number, number>();
+    for (const [index, seq] of seqs.entries()) if (seq > from && seq <= to) indexes.set(seq, index);
     for (const [at, seq] of (found?.split(",") ?? []).entries()) {
       const index = indexes.get(Number(seq));
       if (index !== undefined) page.set(vectors!.subarray(stride * at, stride * (at + 1)), stride * index);
     }
+    if (steps + 1 < STEPS) {
+      this.#partial = { id, steps: steps + 1 };
+      return true;
+    }
     this.#addresses.set(id, address);
+    return false;
   }
 
   /**

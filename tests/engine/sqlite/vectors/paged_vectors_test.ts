@@ -234,6 +234,27 @@ Deno.test("vectors are cached within the memory limit, which leaves space for co
   assert(recall(reader, vectors, next) > 0.95);
 });
 
+Deno.test("a page is cached in steps, between which searches read its vectors from the table", async () => {
+  const { store, vectors, next } = await pagedStore();
+  await using _ = store;
+  using reader = new Reader(store);
+  reader.scanner.refresh();
+  let steps = 0;
+  while (reader.scanner.cacheNext()) {
+    steps++;
+    assert(recall(reader, vectors, next) > 0.95, `after ${steps} steps`);
+  }
+  assertEquals(steps, 8);
+  // The limit leaves space for one page, which is cached completely.
+  using limited = new Reader(store, 790_000);
+  limited.scanner.refresh();
+  cacheAll(limited);
+  store.db.exec(`UPDATE chunk_vectors SET vector = zeroblob(length(vector)) WHERE seq <= ${PAGE_VECTORS}`);
+  for (const id of [1, 600, 1200, PAGE_VECTORS]) {
+    assertEquals(limited.scanner.search({ query: vectors.get(id)!, top: 1 }).ids[0], id);
+  }
+});
+
 Deno.test("vectors that an older version stored as float32 are not cached", async () => {
   const { store, vectors } = await pagedStore();
   await using _ = store;
