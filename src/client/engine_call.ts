@@ -13,6 +13,8 @@ export interface CallParameters {
   readonly change?: Pick<ChangeOptions, "ifVersion" | "actor">;
   readonly json?: unknown;
   readonly fields?: FormData;
+  /** See `LocalRequest.today`. An engine over HTTP does not get it. */
+  readonly today?: string;
   readonly file?: FileSource;
 }
 

@@ -36,6 +36,7 @@ import type {
   TrashPage,
   WrittenFile,
 } from "../contract/mod.ts";
+import type { SearchPage } from "../presentation/mod.ts";
 import { EngineAdapter, JobSubmitter, type NewJobField, type SubmittedJob } from "./adapter/mod.ts";
 import type { FileSource } from "./multipart.ts";
 import type {
@@ -127,6 +128,18 @@ export class EngineClient {
   /** Returns matching chunks, best first. */
   search(request: SearchRequest, options?: CallOptions): Promise<SearchResponse> {
     return this.#engine.search(request, options);
+  }
+
+  /**
+   * Returns matching chunks as a model reads them, best first.
+   *
+   * @param options.today Date such as `2026-03-31`: a memory of this day has no date.
+   */
+  searchPage(
+    request: SearchRequest,
+    { today, ...options }: CallOptions & { readonly today: string },
+  ): Promise<SearchPage> {
+    return this.#engine.searchPage(request, today, options);
   }
 
   /** Submits a note. Once accepted it is durable. */

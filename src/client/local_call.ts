@@ -11,7 +11,7 @@ export async function callLocalEngine(
   deadline: Deadline,
 ): Promise<EngineResponse | FailedAttempt> {
   if (deadline.state !== "open") return probeFailed(call, deadline, undefined);
-  const { name, id, query, json, fields, change } = call;
+  const { name, id, query, json, fields, change, today } = call;
   const { signal } = deadline;
   const response = change
     ? engine.call(name, {
@@ -23,7 +23,7 @@ export async function callLocalEngine(
       ifVersion: change.ifVersion,
       actor: validActor(change.actor),
     })
-    : engine.call(name, { id, query, json, fields, signal });
+    : engine.call(name, { id, query, json, fields, today, signal });
   try {
     const { status, body, retryAfterMs } = await deadline.race(response);
     return { status, body, contentType: null, location: null, retryAfterMs, isLocal: true };

@@ -94,6 +94,11 @@ export class Transport {
     });
   }
 
+  /** Whether the engine is in this process. */
+  get isLocal(): boolean {
+    return this.#local() !== undefined;
+  }
+
   /** Milliseconds on the transport's clock. */
   now(): number {
     return this.#now();

@@ -4,10 +4,5 @@
  * @module
  */
 export { CollectionError, Collections, DEFAULT_COLLECTION } from "./collections.ts";
-export {
-  checkCallerTags,
-  type CollectionChange,
-  collectionChange,
-  collectionTag,
-  splitTags,
-} from "./tags.ts";
+export { checkCallerTags, type CollectionChange, collectionChange, collectionTag } from "./tags.ts";
+export { splitTags } from "../contract/mod.ts";

@@ -44,30 +44,6 @@ export function checkCallerTags(tags: readonly string[], field = "tags"): string
   return [...new Set(tags.map((tag) => tag.trim()))];
 }
 
-/**
- * Separates the collection from the other tags.
- *
- * @returns `collection` is null without a collection tag, and the first one's name if there are several,
- * which only a third-party engine or a direct call of the engine can cause.
- *
- * @example
- * ```ts
- * import { splitTags } from "./mod.ts";
- * import { assertEquals } from "@std/assert";
- * assertEquals(splitTags(["collection:memory", "feedback", "email"]), {
- *   collection: "memory",
- *   tags: ["feedback", "email"],
- * });
- * ```
- */
-export function splitTags(tags: readonly string[]): { collection: string | null; tags: string[] } {
-  const first = tags.find(isCollectionTag);
-  return {
-    collection: first === undefined ? null : first.trim().slice(COLLECTION_PREFIX.length).trim() || null,
-    tags: tags.filter((tag) => !isCollectionTag(tag)),
-  };
-}
-
 /** A tag change that moves a document (`POST /api/v1/documents/{id}/tags`). */
 export interface CollectionChange {
   /** Collection tags to remove, spelled like the engine's. */

@@ -15,6 +15,11 @@ export interface LocalRequest {
   readonly ifVersion?: number | undefined;
   /** Valid name of the author of a change: `X-KB-Actor`. */
   readonly actor?: string | undefined;
+  /**
+   * Has `search` return its results as a model reads them on this day, such as `2026-03-31`: the response is a
+   * `SearchPage`.
+   */
+  readonly today?: string | undefined;
   /** Cancels the request. */
   readonly signal: AbortSignal;
 }

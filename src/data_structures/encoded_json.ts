@@ -1,41 +1,28 @@
-import { deepFreeze } from "./deep_freeze.ts";
-
-/** Options of {@linkcode EncodedJson}. */
-export interface EncodedJsonOptions {
-  /** Whether the value has several readers, so that it is frozen. @default {false} */
-  readonly isShared?: boolean;
-}
+const decoder = new TextDecoder();
 
 /**
- * A value as JSON text. Most such texts are sent on as they are, which takes less time and memory than to copy the
- * value between threads, to encode it again, or to keep it.
+ * A value as JSON in UTF-8. Most are sent on as they are, which takes less time and memory than to copy the value
+ * between threads and to encode it again.
  *
  * @example
  * ```ts
  * import { EncodedJson } from "./encoded_json.ts";
  * import { assertEquals } from "@std/assert";
- * const page = new EncodedJson<{ total: number }>('{"total":3}');
- * assertEquals([page.text.length, page.value.total], [11, 3]);
+ * const page = new EncodedJson<{ total: number }>(new TextEncoder().encode('{"total":3}'));
+ * assertEquals([page.bytes.length, page.value.total], [11, 3]);
  * ```
  */
 export class EncodedJson<T> {
   /** The value as JSON. */
-  readonly text: string;
-  readonly #isShared: boolean;
-  #value: T | undefined;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 
-  /** @param text Valid JSON. */
-  constructor(text: string, { isShared = false }: EncodedJsonOptions = {}) {
-    this.text = text;
-    this.#isShared = isShared;
+  /** @param bytes Valid JSON. */
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.bytes = bytes;
   }
 
-  /** The value, parsed when it is read for the first time. */
+  /** The value, parsed at each access. */
   get value(): T {
-    if (this.#value === undefined) {
-      const value = JSON.parse(this.text) as T;
-      this.#value = this.#isShared ? deepFreeze(value) : value;
-    }
-    return this.#value;
+    return JSON.parse(decoder.decode(this.bytes));
   }
 }

@@ -5,7 +5,7 @@
  */
 export { addId, type Bitset, bitset, hasId } from "./bitset.ts";
 export { deepFreeze } from "./deep_freeze.ts";
-export { EncodedJson, type EncodedJsonOptions } from "./encoded_json.ts";
+export { EncodedJson } from "./encoded_json.ts";
 export { GenerationCache } from "./generation_cache.ts";
 export { kthLargest } from "./kth_largest.ts";
 export { SlotList, type Slotted } from "./slot_list.ts";

@@ -50,11 +50,14 @@ export class Output {
    *
    * @param head Formats the head for the length of the body in bytes.
    */
-  async writeMessage(head: (bodyBytes: number) => string, body: string): Promise<void> {
+  async writeMessage(
+    head: (bodyBytes: number) => string,
+    body: string | Uint8Array<ArrayBuffer>,
+  ): Promise<void> {
     if (body.length > BUFFER_BYTES - HEAD_BYTES) return await this.#writeLarge(head, body);
     const buffer = idleBuffers.pop() ?? new Uint8Array(BUFFER_BYTES);
     try {
-      const { read, written } = encoder.encodeInto(body, buffer.subarray(HEAD_BYTES));
+      const { read, written } = writeInto(buffer.subarray(HEAD_BYTES), body);
       const text = head(written);
       if (read < body.length || text.length > HEAD_BYTES) return await this.#writeLarge(head, body);
       const start = HEAD_BYTES - text.length;
@@ -65,11 +68,21 @@ export class Output {
     }
   }
 
-  async #writeLarge(head: (bodyBytes: number) => string, body: string): Promise<void> {
-    const bytes = encoder.encode(body);
+  async #writeLarge(
+    head: (bodyBytes: number) => string,
+    body: string | Uint8Array<ArrayBuffer>,
+  ): Promise<void> {
+    const bytes = typeof body === "string" ? encoder.encode(body) : body;
     await this.writeLatin1(head(bytes.byteLength));
     await this.write(bytes);
   }
+}
+
+/** Writes the start of a body that fits, like `TextEncoder.encodeInto`. Bytes must fit. */
+function writeInto(target: Uint8Array, body: string | Uint8Array): { read: number; written: number } {
+  if (typeof body === "string") return encoder.encodeInto(body, target);
+  target.set(body);
+  return { read: body.length, written: body.length };
 }
 
 /** @param target As long as the text. */

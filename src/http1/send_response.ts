@@ -29,7 +29,7 @@ export async function sendResponse(output: Output, response: Response, options: 
       const head = (framing: number) => responseHead(response, { framing, close });
       return await output.writeMessage(head, content);
     }
-    const framing = new TextEncoder().encode(content).byteLength;
+    const framing = typeof content === "string" ? new TextEncoder().encode(content).length : content.length;
     return await output.writeLatin1(responseHead(response, { framing, close }));
   }
   const { body } = response;

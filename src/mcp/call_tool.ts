@@ -1,8 +1,11 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
+import type * as z from "zod";
 import type { CallOutcome } from "./call_recorder.ts";
+import { joinText, type Text } from "../text/mod.ts";
 import {
   describeError,
   describeInput,
+  EncodedOutput,
   errorCode,
   type Tool,
   type ToolContext,
@@ -23,7 +26,7 @@ export interface CallToolOptions {
 /** The result of a tool call. */
 export interface ToolCallResult extends CallOutcome {
   /** JSON text of a `CallToolResult`. */
-  readonly json: string;
+  readonly json: Text;
 }
 
 /**
@@ -45,22 +48,42 @@ export async function callTool(tool: Tool, options: CallToolOptions): Promise<To
       await engine.requireVersion(tool.name, { minimum: tool.engineVersion, orUnknown: true, signal });
     }
     const output = await tool.run(input.data, context);
-    const further = tool.content?.(output).filter(({ type }) => resourceLinks || type !== "resource_link") ??
-      [];
-    // The text mirrors structuredContent, for clients without it. The output is serialized once for both.
-    const json = JSON.stringify(output);
-    if (json.length > MAX_RESULT_CHARS) return errorResult("too_large", tooLarge(json.length));
-    const text = `{"type":"text","text":${JSON.stringify(json)}}`;
-    const content = [text, ...further.map((block) => JSON.stringify(block))].join();
-    return { json: `{"content":[${content}],"structuredContent":${json}}`, ...describeOutput(output) };
+    const { json, quoted, chars, content } = output instanceof EncodedOutput ? output : encode(tool, output);
+    if (chars > MAX_RESULT_CHARS) return errorResult("too_large", tooLarge(chars));
+    const further = content
+      .filter(({ type }) => resourceLinks || type !== "resource_link")
+      .map((block) => `,${JSON.stringify(block)}`).join("");
+    const result = [
+      '{"content":[{"type":"text","text":',
+      ...quoted,
+      `}${further}],"structuredContent":`,
+      ...json,
+      "}",
+    ];
+    return output instanceof EncodedOutput
+      ? { json: result, ...OK }
+      : { json: joinText(result), ...describeOutput(output) };
   } catch (error) {
     return errorResult(errorCode(error), describeError(error, { tool: tool.name, log: context.log }));
   }
 }
 
+/** Encodes an output once, for the text that mirrors structuredContent for clients without it. */
+function encode(tool: Tool, output: z.input<Tool["output"]>) {
+  const json = JSON.stringify(output);
+  return {
+    json: [json],
+    quoted: [JSON.stringify(json)],
+    chars: json.length,
+    content: tool.content?.(output) ?? [],
+  };
+}
+
 function tooLarge(chars: number): string {
   return `The result has ${chars} characters and must have at most ${MAX_RESULT_CHARS}: ask for less at a time.`;
 }
+
+const OK: CallOutcome = { outcome: "ok" };
 
 /** Fields of outputs that the log may show: ids, which say nothing about a document. */
 const ID_FIELDS = ["document_id", "job_id"];

@@ -1,4 +1,4 @@
-import { escapeInvisible } from "../text/mod.ts";
+import { escapeInvisible, type Text } from "../text/mod.ts";
 
 /** JSON-RPC 2.0 as MCP profiles it: ids are strings or integers, never null, and there are no batches. */
 
@@ -110,8 +110,9 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /** Returns the JSON text of a response. @param result JSON text of the result. */
-export function resultMessage(id: RequestId, result: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+export function resultMessage(id: RequestId, result: Text): Text {
+  const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+  return typeof result === "string" ? `${start}${result}}` : [start, ...result, "}"];
 }
 
 /**

@@ -1,8 +1,10 @@
+import type { Text } from "../text/mod.ts";
+
 /** A response to one HTTP request with an MCP message. */
 export interface McpResponse {
   readonly status: 200 | 202 | 400 | 404;
   /** JSON text, a stream that has begun, or null for an empty body. */
-  readonly body: string | ResponseStream | null;
+  readonly body: Text | ResponseStream | null;
   /** The new session id of an `initialize` response (MCP 2025-11-25, Session Management). */
   readonly sessionId?: string;
   /** Whether a request was rejected before it ran. */

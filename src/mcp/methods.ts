@@ -1,7 +1,7 @@
 import { PromptError } from "../prompts/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "../resources/mod.ts";
 import { describeError, type Tool, type ToolContext } from "../tools/mod.ts";
-import { escapeInvisible } from "../text/mod.ts";
+import { escapeInvisible, type Text } from "../text/mod.ts";
 import { escapeNonAscii } from "./ascii.ts";
 import { callTool, type ToolCallResult } from "./call_tool.ts";
 import type { CallRecorder } from "./call_recorder.ts";
@@ -11,8 +11,8 @@ import { listTools } from "./tool_list.ts";
 
 /** The result of a method, without the fields that a protocol version adds. */
 export interface MethodResult {
-  /** JSON text of an object that is not empty. */
-  readonly json: string;
+  /** JSON text of an object that is not empty. The last part is not encoded. */
+  readonly json: Text;
   /** How clients may cache it; undefined: not at all. */
   readonly cache?: CacheHints;
 }

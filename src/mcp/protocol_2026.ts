@@ -2,6 +2,7 @@ import type { Implementation } from "@modelcontextprotocol/server";
 import type { Logger } from "../telemetry/mod.ts";
 import { clientName } from "./client_name.ts";
 import { type RequestContext, type ServerDescription, serverInfoOf } from "./context.ts";
+import type { Text } from "../text/mod.ts";
 import { ErrorCode, errorMessage, JsonRpcError, type JsonRpcRequest, resultMessage } from "./json_rpc.ts";
 import type { McpResponse } from "./mcp_response.ts";
 import { LIST_CACHE, type MethodResult, type Methods, truncateName } from "./methods.ts";
@@ -79,9 +80,10 @@ export class Protocol2026 {
   }
 
   /** Appends the members that this protocol version adds to a result. */
-  #complete({ json, cache }: MethodResult): string {
+  #complete({ json, cache }: MethodResult): Text {
     const cacheHints = cache === undefined ? "" : `,${JSON.stringify(cache).slice(1, -1)}`;
-    return `${json.slice(0, -1)}${cacheHints}${this.#resultSuffix}`;
+    const append = (end: string) => `${end.slice(0, -1)}${cacheHints}${this.#resultSuffix}`;
+    return typeof json === "string" ? append(json) : [...json.slice(0, -1), append(json.at(-1) as string)];
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Slotted } from "../data_structures/mod.ts";
+import { joinText, lengthOf, type Text } from "../text/mod.ts";
 import type { Progress } from "../tools/mod.ts";
 import type { ClientWatcher, RequestContext } from "./context.ts";
 import { ErrorCode, errorMessage, type RequestId } from "./json_rpc.ts";
@@ -76,10 +77,11 @@ export class RunningRequest implements Slotted {
    * Sends the response and ends the request. A large response is a stream, whose memory is counted until the
    * client has read it; without memory the response is an error.
    */
-  end(message: string): void {
+  end(message: Text): void {
     this.#stop();
-    const isLarge = message.length > LARGE_RESPONSE_CHARS;
-    if (isLarge && !this.context.reserveMemory(message.length)) {
+    const length = lengthOf(message);
+    const isLarge = length > LARGE_RESPONSE_CHARS;
+    if (isLarge && !this.context.reserveMemory(length)) {
       return this.#send(errorMessage({ code: ErrorCode.rejected, message: BUSY }, this.id));
     }
     if (isLarge && !this.#stream) this.#begin("json");
@@ -87,7 +89,7 @@ export class RunningRequest implements Slotted {
   }
 
   /** Sends the response, ends the request and aborts its work. */
-  abort(message: string): void {
+  abort(message: Text): void {
     this.end(message);
     this.#abort.abort();
   }
@@ -107,8 +109,8 @@ export class RunningRequest implements Slotted {
     this.#abort.abort();
   }
 
-  #send(message: string): void {
-    if (this.#stream) this.#stream.end(message);
+  #send(message: Text): void {
+    if (this.#stream) this.#stream.end(joinText(message));
     else this.#respond({ status: 200, body: message });
   }
 

@@ -1,5 +1,6 @@
 import { SlotList } from "../data_structures/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
+import type { Text } from "../text/mod.ts";
 import { ErrorCode, errorMessage, JsonRpcError, resultMessage } from "./json_rpc.ts";
 import type { McpResponse } from "./mcp_response.ts";
 import { RunningRequest, type RunningRequestOptions } from "./running_request.ts";
@@ -45,7 +46,7 @@ export class RunningRequests {
    */
   run(
     options: RunningRequestOptions,
-    work: (request: RunningRequest) => Promise<string>,
+    work: (request: RunningRequest) => Promise<Text>,
   ): Promise<McpResponse> {
     return new Promise((respond) => {
       const request = new RunningRequest(options, respond);
@@ -79,7 +80,7 @@ export class RunningRequests {
   }
 
   /** A request that was cancelled or aborted has ended already; its late result is dropped. */
-  #end(request: RunningRequest, message: string): void {
+  #end(request: RunningRequest, message: Text): void {
     if (this.#requests.delete(request)) request.end(message);
   }
 

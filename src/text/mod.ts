@@ -14,5 +14,6 @@ export { escapeInvisible, quoteText } from "./quote_text.ts";
 export { type EditRange, singleEdits } from "./single_edits.ts";
 export { formatPath, formatValue, requirementOf } from "./schema_issue.ts";
 export { systemReason } from "./system_reason.ts";
+export { joinBytes, joinText, lengthOf, type Text, type TextParts } from "./text_parts.ts";
 export { type FittableResult, type FittedResults, fitTokens, type TokenBudget } from "./token_budget.ts";
 export { visibleText } from "./visible_text.ts";

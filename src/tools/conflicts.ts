@@ -1,6 +1,6 @@
+import { withoutEmpty, withVisibleText } from "../presentation/mod.ts";
 import { EngineError } from "../client/mod.ts";
 import type { Id } from "../contract/mod.ts";
-import { withoutEmpty, withVisibleText } from "./outputs.ts";
 
 /** A change that was not made. A result instead of an error: nothing failed, and the model decides. */
 export interface Conflict {

@@ -1,9 +1,9 @@
 import { EngineError, type NewJobField } from "../client/mod.ts";
 import { collectionChange, collectionTag, splitTags } from "../collections/mod.ts";
 import { type Document, type Id, type Job, MAX_SOURCE_PATH_CHARS } from "../contract/mod.ts";
+import { isEmpty, withVisibleText } from "../presentation/mod.ts";
 import { quoteText } from "../text/mod.ts";
 import { moveDocument } from "./move_document.ts";
-import { isEmpty, withVisibleText } from "./outputs.ts";
 import { type ToolContext, ToolError } from "./tool.ts";
 
 /** Collection for a document. */

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { EngineError, type SubmittedJob } from "../client/mod.ts";
 import { type Job, type PathConflict, unfinishedFiles } from "../contract/mod.ts";
+import { isEmpty, withVisibleText } from "../presentation/mod.ts";
 import { oneLine } from "../text/mod.ts";
 import { describeExisting, type TargetCollection } from "./existing_document.ts";
-import { isEmpty, OutputId, withVisibleText } from "./outputs.ts";
+import { OutputId } from "./outputs.ts";
 import { reportJob, type ReportShare } from "./progress.ts";
 import { type ToolContext, ToolError } from "./tool.ts";
 

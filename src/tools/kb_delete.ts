@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { withoutEmpty, withVisibleText } from "../presentation/mod.ts";
 import { DocumentId, IfVersion } from "./arguments.ts";
 import { isConflict, orConflict } from "./conflicts.ts";
-import { OutputId, withoutEmpty, withVisibleText } from "./outputs.ts";
+import { OutputId } from "./outputs.ts";
 import { defineTool } from "./tool.ts";
 
 /** Deletes a single document. There is no bulk form, so that a mistake costs one document. */

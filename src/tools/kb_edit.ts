@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { splitTags } from "../collections/mod.ts";
+import { present } from "../presentation/mod.ts";
 import { quoteText } from "../text/mod.ts";
 import { DocumentId, IfVersion } from "./arguments.ts";
 import { isConflict, orConflict } from "./conflicts.ts";
-import { present } from "./outputs.ts";
 import { defineTool, ToolError } from "./tool.ts";
 
 /** The engine checks the limits: in the schema, they would cost tokens in every conversation. */

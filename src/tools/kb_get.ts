@@ -7,12 +7,13 @@ import {
   MAX_BUDGET_TOKENS,
   MIN_BUDGET_TOKENS,
 } from "../contract/mod.ts";
+import { present, withoutEmpty, withVisibleText } from "../presentation/mod.ts";
 import { estimateTokens } from "../text/mod.ts";
 import { DocumentId, DocumentSourcePath, DocumentTitle } from "./arguments.ts";
 import { findByTitle } from "./find_by_title.ts";
 import { findByPath, syncFile } from "./source_file.ts";
 import { outlineOf } from "./outline.ts";
-import { OutputId, present, withoutEmpty, withVisibleText } from "./outputs.ts";
+import { OutputId } from "./outputs.ts";
 import { type ChunkRange, readPassages, startAround } from "./passages.ts";
 import { linksTo } from "./resource_links.ts";
 import { defineTool, type ToolContext, ToolError } from "./tool.ts";

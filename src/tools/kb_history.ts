@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Cursor, type Id, MAX_PAGE } from "../contract/mod.ts";
+import { present } from "../presentation/mod.ts";
 import { DocumentId } from "./arguments.ts";
-import { OutputId, present } from "./outputs.ts";
+import { OutputId } from "./outputs.ts";
 import { readPassages } from "./passages.ts";
 import { presentRevisions, presentTrash } from "./revision_output.ts";
 import { defineTool, type ToolContext, ToolError } from "./tool.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { EngineError } from "../client/mod.ts";
 import { Cursor, hasEnded, Id, type Job, JobStatus, MAX_PAGE } from "../contract/mod.ts";
-import { JobOutput, presentJob } from "./outputs.ts";
+import { presentJob } from "../presentation/mod.ts";
+import { JobOutput } from "./outputs.ts";
 import { percentages, reportJob } from "./progress.ts";
 import { defineTool, type ToolContext, ToolError } from "./tool.ts";
 

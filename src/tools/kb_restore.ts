@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { present } from "../presentation/mod.ts";
 import { DocumentId, IfVersion } from "./arguments.ts";
 import { isConflict, orConflict } from "./conflicts.ts";
-import { OutputId, present } from "./outputs.ts";
+import { OutputId } from "./outputs.ts";
 import { linksTo } from "./resource_links.ts";
 import { defineTool } from "./tool.ts";
 

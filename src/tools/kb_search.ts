@@ -13,6 +13,7 @@ import {
   type SearchRequest,
   type SearchResponse,
 } from "../contract/mod.ts";
+import { withoutEmpty, withVisibleText } from "../presentation/mod.ts";
 import {
   CallerTags,
   CollectionNames,
@@ -22,11 +23,11 @@ import {
   When,
 } from "./arguments.ts";
 import { emptyListHint } from "./empty_list_hint.ts";
+import { EncodedOutput } from "./encoded_output.ts";
 import { type FilterArguments, toEngineFilters } from "./filter_arguments.ts";
 import { listDocuments, type PresentedList } from "./list_documents.ts";
 import { queryAnyEngine } from "./list_older_engine.ts";
-import { presentResults, SearchResultOutput, withoutEmpty, withVisibleText } from "./outputs.ts";
-import { linksTo } from "./resource_links.ts";
+import { SearchResultOutput } from "./outputs.ts";
 import { listBudget } from "./present_list.ts";
 import { resolveTimes, toSeconds } from "./relative_time.ts";
 import { type SearchFilters, searchFilters, toSearchRequest } from "./search_request.ts";
@@ -95,23 +96,23 @@ within one response only. Read around a hit with kb_get.`,
     const args = { ...input, ...times };
     const request = toSearchRequest(args, collections);
     // The text contains the snippet, which a model does not need twice.
-    const response = await engine.search({ ...request, snippets: false }, { signal });
+    const today = toSeconds(now).slice(0, 10);
+    const page = await engine.searchPage({ ...request, snippets: false }, { today, signal });
+    const { response } = page;
     const { cut } = response;
     const filters = searchFilters(request, response.filters_applied);
-    const results = presentResults(response.results, toSeconds(now).slice(0, 10));
-    return {
+    return new EncodedOutput({
       ...(response.mode ? { mode: withVisibleText(response.mode) } : {}),
-      results,
+      results: [],
       ...(typeof response.total === "number" ? { total: response.total } : {}),
       ...(response.next_cursor ? { next_cursor: nextCursor(response.next_cursor) } : {}),
       ...(cut ? { cut: withoutEmpty(cut) } : {}),
       ...presentFilters(filters),
       ...presentNotices(response),
-      ...(results.length === 0 && !cut ? { hint: await emptyResultHint(args, filters, context) } : {}),
+      ...(page.count === 0 && !cut ? { hint: await emptyResultHint(args, filters, context) } : {}),
       now: toSeconds(now),
-    };
+    }, page);
   },
-  content: ({ results }) => linksTo(results),
 });
 
 /** Lists the documents that the filters of a search allow. */

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { splitTags } from "../collections/mod.ts";
+import { withoutEmpty, withVisibleText } from "../presentation/mod.ts";
 import { CollectionName, DocumentId, IfVersion } from "./arguments.ts";
 import { isConflict, orConflict } from "./conflicts.ts";
 import { moveDocument } from "./move_document.ts";
-import { OutputId, withoutEmpty, withVisibleText } from "./outputs.ts";
+import { OutputId } from "./outputs.ts";
 import { defineTool } from "./tool.ts";
 
 /** Moves a document to a collection. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { hasContractVersion } from "../client/mod.ts";
-import { withVisibleText } from "./outputs.ts";
+import { withVisibleText } from "../presentation/mod.ts";
 import { defineTool } from "./tool.ts";
 
 /** Returns the status of the engine and of this server. */

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { present } from "../presentation/mod.ts";
 import { DocumentId, DocumentTitle, IfVersion, NoteText } from "./arguments.ts";
 import { isConflict, orConflict } from "./conflicts.ts";
-import { DocumentOutput, present } from "./outputs.ts";
+import { DocumentOutput } from "./outputs.ts";
 import { readPassages } from "./passages.ts";
 import { defineTool } from "./tool.ts";
 

@@ -1,9 +1,9 @@
 import type { Collections } from "../collections/mod.ts";
 import type { DocumentListRequest } from "../contract/mod.ts";
+import { withVisibleText } from "../presentation/mod.ts";
 import { emptyListHint } from "./empty_list_hint.ts";
 import { type FilterArguments, toEngineFilters } from "./filter_arguments.ts";
 import type { DocumentGroup, SendList } from "./list_page.ts";
-import { withVisibleText } from "./outputs.ts";
 import { type ListContext, type ListedDocument, presentList } from "./present_list.ts";
 import { resolveTimes, toSeconds } from "./relative_time.ts";
 

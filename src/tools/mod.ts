@@ -35,17 +35,16 @@ export type { DocumentGroup, ListPage, SendList } from "./list_page.ts";
 export { queryAnyEngine, type QueryOptions } from "./list_older_engine.ts";
 export { type Move, type MovedDocument, moveDocument } from "./move_document.ts";
 export { type Outline, type OutlineEntry, outlineOf } from "./outline.ts";
-export { type EngineRecord, OutputId, present, type Presented, withoutEmpty } from "./outputs.ts";
+export { OutputId } from "./outputs.ts";
+export { type EngineRecord, present, type Presented, withoutEmpty } from "../presentation/mod.ts";
 export type { ChunkRange } from "./passages.ts";
 export { isTime, type ResolvedRange, resolveTimes, type TimeRange } from "./relative_time.ts";
 export { type SearchInput, toSearchRequest } from "./search_request.ts";
 export { findByPath, syncFile } from "./source_file.ts";
 export {
   type Caller,
-  type ContentBlock,
   defineTool,
   type Progress,
-  type ResourceLink,
   type ServerInfo,
   type Tool,
   type ToolAnnotations,
@@ -53,6 +52,8 @@ export {
   ToolError,
 } from "./tool.ts";
 export { describeError, errorCode, type FailedCall } from "./describe_errors.ts";
+export type { ContentBlock, ResourceLink } from "./content_block.ts";
+export { EncodedOutput } from "./encoded_output.ts";
 export { describeInput } from "./describe_input.ts";
 export { instructions } from "./instructions.ts";
 export { joinChunks, ownText } from "./join_chunks.ts";

@@ -1,7 +1,7 @@
 import { splitTags } from "../collections/mod.ts";
 import type { DocumentListRequest, DocumentSummary, Id } from "../contract/mod.ts";
+import { withVisibleText } from "../presentation/mod.ts";
 import { estimateTokens, oneLine } from "../text/mod.ts";
-import { withVisibleText } from "./outputs.ts";
 
 /** A document in a list: the fields that tell it from others. */
 export type ListedDocument = {

@@ -1,5 +1,5 @@
+import { present, withoutEmpty, withVisibleText } from "../presentation/mod.ts";
 import type { RevisionPage, TrashPage } from "../contract/mod.ts";
-import { present, withoutEmpty, withVisibleText } from "./outputs.ts";
 
 /** Presents the former versions of a document: what differs between them, and who changed it when. */
 export function presentRevisions({ revisions, title, ...page }: RevisionPage) {

@@ -1,7 +1,7 @@
 import { type Collections, splitTags } from "../collections/mod.ts";
 import type { FiltersApplied, SearchRequest } from "../contract/mod.ts";
+import { isEmpty, withVisibleText } from "../presentation/mod.ts";
 import { type FilterArguments, toEngineFilters, unlessEmpty } from "./filter_arguments.ts";
-import { isEmpty, withVisibleText } from "./outputs.ts";
 import { ToolError } from "./tool.ts";
 
 /** Arguments of `kb_search` that make up the engine's request, with absolute times. */

@@ -1,7 +1,7 @@
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import type { SimilarNote, SimilarRequest } from "../contract/mod.ts";
+import { isEmpty, withVisibleText } from "../presentation/mod.ts";
 import type { IngestionOutput } from "./ingestion.ts";
-import { isEmpty, withVisibleText } from "./outputs.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** Maximum number of similar notes in an output. */

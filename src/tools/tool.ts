@@ -3,6 +3,8 @@ import type { EngineClient } from "../client/mod.ts";
 import type { Collections } from "../collections/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import type { Uploads } from "../uploads/mod.ts";
+import type { ContentBlock } from "./content_block.ts";
+import type { EncodedOutput } from "./encoded_output.ts";
 
 /** Hints about a tool's behavior (MCP `ToolAnnotations`). All four are always present. */
 export interface ToolAnnotations {
@@ -58,22 +60,6 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** Reference to a resource (MCP `ResourceLink`). */
-export interface ResourceLink {
-  readonly type: "resource_link";
-  readonly uri: string;
-  readonly name: string;
-  readonly title?: string;
-  readonly mimeType?: string;
-}
-
-/** Part of a tool's result (MCP `ContentBlock`). */
-export type ContentBlock =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
-  | { readonly type: "resource"; readonly resource: { uri: string; mimeType?: string; text: string } }
-  | ResourceLink;
-
 /** This server's part of `kb_status`. */
 export interface ServerInfo {
   readonly name: string;
@@ -103,8 +89,11 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    * @throws {ToolError} For a mistake that the model can correct.
    * @throws {EngineError} If the engine call fails.
    */
-  run(input: z.output<Input>, context: ToolContext): Promise<z.input<Output>>;
-  /** Returns content that follows the output's JSON, such as links to its documents. */
+  run(
+    input: z.output<Input>,
+    context: ToolContext,
+  ): Promise<z.input<Output> | EncodedOutput<z.input<Output>>>;
+  /** Returns content that follows the output's JSON, such as links to its documents. Not called for an encoded output. */
   content?(output: z.input<Output>): readonly ContentBlock[];
 }
 

@@ -155,10 +155,16 @@ Deno.test("HTTP/1.0 gets no chunks, and the connection ends", async () => {
 
 Deno.test("text of any length and script arrives with its length in bytes", async () => {
   for (const body of ["", "é", "日本語".repeat(2000), "x".repeat(5119), "x".repeat(5121), LARGE]) {
-    await using server = startServer({ handler: () => new TextResponse(body) });
-    const response = await fetch(`http://127.0.0.1:${server.port}/`);
-    assertEquals(response.headers.get("content-length"), `${new TextEncoder().encode(body).byteLength}`);
-    assert(await response.text() === body);
+    const bytes = new TextEncoder().encode(body);
+    for (const content of [body, bytes]) {
+      await using server = startServer({ handler: () => new TextResponse(content) });
+      const url = `http://127.0.0.1:${server.port}/`;
+      const response = await fetch(url);
+      assertEquals(response.headers.get("content-length"), `${bytes.length}`);
+      assert(await response.text() === body);
+      const { headers } = await fetch(url, { method: "HEAD" });
+      assertEquals(headers.get("content-length"), `${bytes.length}`);
+    }
   }
 });
 

@@ -2,6 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { callTool } from "../../src/mcp/call_tool.ts";
 import { tools } from "../../src/tools/mod.ts";
 import { openHarness } from "../support/harness.ts";
+import { joinText } from "../../src/text/mod.ts";
 
 const ARGUMENTS: Record<string, Record<string, unknown>> = {
   kb_list: {},
@@ -18,9 +19,8 @@ for (const [name, args] of Object.entries(ARGUMENTS)) {
       placement: "embedded",
       handler: () => Response.json({ version: "3.2.0" }),
     });
-    const result = JSON.parse(
-      (await callTool(tool, { arguments: args, context: kb.context, resourceLinks: true })).json,
-    );
+    const { json } = await callTool(tool, { arguments: args, context: kb.context, resourceLinks: true });
+    const result = JSON.parse(joinText(json));
     assertEquals(result.isError, true);
     assertMatch(
       result.content[0].text,
@@ -35,9 +35,8 @@ for (const [name, args] of Object.entries(ARGUMENTS)) {
     const handler = ({ url }: Request) =>
       url.endsWith("/status") ? Response.json({ version: "2026.11.0" }) : new Response(null, { status: 404 });
     await using kb = await openHarness({ placement: "embedded", handler });
-    const result = JSON.parse(
-      (await callTool(tool, { arguments: args, context: kb.context, resourceLinks: true })).json,
-    );
+    const { json } = await callTool(tool, { arguments: args, context: kb.context, resourceLinks: true });
+    const result = JSON.parse(joinText(json));
     assertEquals([result.isError, kb.paths().at(-1) === "GET /api/v1/status"], [true, false]);
   });
 }

@@ -8,6 +8,7 @@ import { silentLogger } from "../../src/telemetry/mod.ts";
 import { defineTool, type Tool, type ToolContext, ToolError } from "../../src/tools/mod.ts";
 import { Uploads } from "../../src/uploads/mod.ts";
 import { annotations } from "./annotations.ts";
+import { joinText } from "../../src/text/mod.ts";
 
 const whoami = defineTool({
   name: "whoami",
@@ -183,7 +184,12 @@ export async function openDispatcher(moreTools: readonly Tool[] = []) {
   async function send(...args: Parameters<typeof dispatch>) {
     const { status, body, sessionId } = await dispatch(...args);
     if (!(body instanceof ResponseStream)) {
-      return { status, sessionId, events: undefined, message: body === null ? null : JSON.parse(body) };
+      return {
+        status,
+        sessionId,
+        events: undefined,
+        message: body === null ? null : JSON.parse(joinText(body)),
+      };
     }
     const text = await new Response(body.body).text();
     const events = [...text.matchAll(/^event: message\ndata: (.*)\n\n/gm)].map(([, json]) =>

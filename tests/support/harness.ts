@@ -4,7 +4,7 @@ import { Collections } from "../../src/collections/mod.ts";
 import type { Id } from "../../src/contract/mod.ts";
 import { Engine } from "../../src/engine/mod.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
-import { type Tool, type ToolContext, tools } from "../../src/tools/mod.ts";
+import { EncodedOutput, type Tool, type ToolContext, tools } from "../../src/tools/mod.ts";
 import { Uploads } from "../../src/uploads/mod.ts";
 import { engineOptions } from "./engine_options.ts";
 import { checkStructuredContent } from "./output_schema.ts";
@@ -128,7 +128,8 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
       offset += ms;
     },
     async call(tool, args, overrides) {
-      const output = await tool.run(tool.input.parse(args), { ...context, ...overrides });
+      const result = await tool.run(tool.input.parse(args), { ...context, ...overrides });
+      const output = result instanceof EncodedOutput ? result.value : result;
       // Validates the JSON like a client, against the listed schema, which strips nothing.
       checkStructuredContent(tool, JSON.parse(JSON.stringify(output)));
       return tool.output.parse(output);

@@ -83,9 +83,10 @@ function toRecordedCall(
   return { method, url, headers, body };
 }
 
-/** Responses may be shared by requests: a change of one must fail. */
+/** Responses may be shared by requests: a change of one must fail. Bytes cannot be frozen. */
 function deepFreeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  const isFinal = typeof value !== "object" || value === null || Object.isFrozen(value);
+  if (isFinal || ArrayBuffer.isView(value)) return value;
   for (const each of Object.values(value)) deepFreeze(each);
   return Object.freeze(value);
 }

@@ -105,7 +105,7 @@ Deno.test("with OTEL_DENO=true, spans and metrics follow a call from the client 
       "HTTP POST",
       "tool kb_search",
       "engine",
-      "thread search",
+      "thread searchPage",
       phase,
     ]);
   }

@@ -7,6 +7,7 @@ import { kbSearch } from "../../src/tools/kb_search.ts";
 import type { Tool } from "../../src/tools/mod.ts";
 import { openHarness } from "../support/harness.ts";
 import { seededRandom } from "../support/random.ts";
+import { joinText } from "../../src/text/mod.ts";
 
 const { int, pick } = seededRandom(7);
 const repeat = (count: number, make: (n: number) => string, separator = "") =>
@@ -99,7 +100,7 @@ Deno.test("the results of kb_search stay within max_tokens of o200k_base", async
       context: kb.context,
       resourceLinks: true,
     });
-    const { results } = JSON.parse(json).structuredContent as { results: SearchResult[] };
+    const { results } = JSON.parse(joinText(json)).structuredContent as { results: SearchResult[] };
     assert(results.length > 0);
     return encode(JSON.stringify(results)).length;
   };

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import type * as z from "zod";
 import { EngineError } from "../../src/client/mod.ts";
 import { kbAddNote } from "../../src/tools/kb_addnote.ts";
 import { kbGet } from "../../src/tools/kb_get.ts";
@@ -8,7 +9,7 @@ import { ToolError } from "../../src/tools/mod.ts";
 import { type Harness, openHarness } from "../support/harness.ts";
 import { thirdPartyEngine } from "../support/third_party_engine.ts";
 
-type KbGetOutput = Awaited<ReturnType<typeof kbGet.run>>;
+type KbGetOutput = z.infer<typeof kbGet.output>;
 
 const PARTS = Array.from(
   { length: 400 },

@@ -2,7 +2,8 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { kbGet } from "../../src/tools/kb_get.ts";
 import { kbSearch } from "../../src/tools/kb_search.ts";
-import { ToolError } from "../../src/tools/mod.ts";
+import { joinText } from "../../src/text/mod.ts";
+import { EncodedOutput, ToolError } from "../../src/tools/mod.ts";
 import { thirdPartyEngine } from "../support/third_party_engine.ts";
 import { openHarness } from "../support/harness.ts";
 
@@ -192,4 +193,21 @@ Deno.test("the pages of a search with a relative time continue", async () => {
   const first = await kb.call(kbSearch, args, { now: () => now });
   const rest = await kb.call(kbSearch, { ...args, cursor: first.next_cursor }, { now: () => now + 5000 });
   assertEquals([first.results.length, rest.results.length], [2, 1]);
+});
+
+Deno.test("kb_search has the same output for an engine in the process and for one over HTTP", async () => {
+  const now = Date.now();
+  const outputs = await Promise.all(
+    (["in process", "embedded", "over HTTP"] as const).map(async (placement) => {
+      await using kb = await openHarness({ placement });
+      await kb.note({ text: 'Herons … nest in "spring" 🌱.', title: "Herons\u200b", collection: "memory" });
+      await kb.note({ text: "A heron\u202e waits.", source_path: "a/heron.md", tags: ["bird"] });
+      const input = kbSearch.input.parse({ query: "heron" });
+      const output = await kbSearch.run(input, { ...kb.context, now: () => now });
+      assert(output instanceof EncodedOutput);
+      return { json: joinText(output.json), quoted: joinText(output.quoted), links: output.content };
+    }),
+  );
+  assertEquals(outputs[0]?.links.length, 2);
+  assertEquals([outputs[1], outputs[2]], [outputs[0], outputs[0]]);
 });

@@ -4,6 +4,7 @@ import { kbSearch } from "../../src/tools/kb_search.ts";
 import { kbSetCollection } from "../../src/tools/kb_set_collection.ts";
 import { tools, withoutNullArguments } from "../../src/tools/mod.ts";
 import { openHarness } from "../support/harness.ts";
+import { joinText } from "../../src/text/mod.ts";
 
 Deno.test("null for every optional argument is the same as omitting them", async () => {
   await using kb = await openHarness({ placement: "embedded" });
@@ -18,7 +19,7 @@ Deno.test("null for every optional argument is the same as omitting them", async
     context: kb.context,
     resourceLinks: true,
   });
-  const result = JSON.parse(json);
+  const result = JSON.parse(joinText(json));
   assertEquals([result.isError, result.structuredContent?.results.length], [
     undefined,
     1,
@@ -53,5 +54,5 @@ Deno.test("null for a required argument is an error", async () => {
     context: kb.context,
     resourceLinks: true,
   });
-  assertStringIncludes(json, "kb_search: query must be a string, got null.");
+  assertStringIncludes(joinText(json), "kb_search: query must be a string, got null.");
 });

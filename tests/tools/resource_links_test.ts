@@ -1,7 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { kbGet } from "../../src/tools/kb_get.ts";
 import { kbSearch } from "../../src/tools/kb_search.ts";
 import { linksTo } from "../../src/tools/resource_links.ts";
+import { EncodedOutput } from "../../src/tools/mod.ts";
 import { openHarness } from "../support/harness.ts";
 
 const link = (id: string | number, name: string) => ({
@@ -15,14 +16,17 @@ Deno.test("kb_search links to its first documents once, in the order of its resu
   const long = `${"Tides. ".repeat(400)}\n\n${"Moon and tides. ".repeat(400)}`;
   await kb.note({ text: long, title: "Tide tables" });
   await kb.note({ text: "Tides, tides, tides.", source_path: "memory/tides.md" });
-  const output = await kb.call(kbSearch, { query: "tides" });
+  const input = kbSearch.input.parse({ query: "tides" });
+  const encoded = await kbSearch.run(input, kb.context);
+  assert(encoded instanceof EncodedOutput);
+  const output = encoded.value;
   const order = [...new Set(output.results.map(({ document_id }) => document_id))];
   assertEquals(order.length, 2);
   const names: Record<string, string> = {};
   for (const { document_id, title, source_path } of output.results) {
     names[document_id] ??= String(title ?? source_path);
   }
-  assertEquals(kbSearch.content?.(output), order.map((id) => link(id, names[id]!)) as never);
+  assertEquals(encoded.content, order.map((id) => link(id, names[id]!)) as never);
 });
 
 Deno.test("kb_get links to the document, also when a source_path led to it, and to each of several", async () => {

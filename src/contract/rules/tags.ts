@@ -20,3 +20,27 @@ export const COLLECTION_PREFIX = "collection:";
 export function isCollectionTag(tag: string): boolean {
   return tag.trim().toLowerCase().startsWith(COLLECTION_PREFIX);
 }
+
+/**
+ * Separates the collection from the other tags.
+ *
+ * @returns `collection` is null without a collection tag, and the first one's name if there are several,
+ * which only a third-party engine or a direct call of the engine can cause.
+ *
+ * @example
+ * ```ts
+ * import { splitTags } from "./tags.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(splitTags(["collection:memory", "feedback", "email"]), {
+ *   collection: "memory",
+ *   tags: ["feedback", "email"],
+ * });
+ * ```
+ */
+export function splitTags(tags: readonly string[]): { collection: string | null; tags: string[] } {
+  const first = tags.find(isCollectionTag);
+  return {
+    collection: first === undefined ? null : first.trim().slice(COLLECTION_PREFIX.length).trim() || null,
+    tags: tags.filter((tag) => !isCollectionTag(tag)),
+  };
+}

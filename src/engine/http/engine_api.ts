@@ -240,8 +240,8 @@ function readiness(state: StorageState): Response {
 const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 function json(status: number, body: unknown, headers?: Readonly<Record<string, string>>): Response {
-  const text = body instanceof EncodedJson ? body.text : JSON.stringify(body);
-  return encodedJsonResponse(text, { status, headers: { ...HEADERS, ...headers } });
+  const encoded = body instanceof EncodedJson ? body.bytes : JSON.stringify(body);
+  return encodedJsonResponse(encoded, { status, headers: { ...HEADERS, ...headers } });
 }
 
 function decodeSegment(segment: string): string {

@@ -4,6 +4,7 @@ import type { Sources } from "../sources/mod.ts";
 import type { PromptFiles, Scheduler } from "../ingestion/mod.ts";
 import { type ChangeOptions, type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import type { EncodedJson } from "../../data_structures/mod.ts";
+import type { SearchPage } from "../../presentation/mod.ts";
 import { currentRequest, currentTraceparent } from "../../telemetry/mod.ts";
 import type { BodyMemory } from "../../web/mod.ts";
 import { HttpError } from "./errors.ts";
@@ -44,10 +45,15 @@ export interface RouteContext<Name extends RouteName> {
   readonly json: Parsed<Name, "json">;
   /** Who makes a change, and under which condition. */
   readonly change: ChangeOptions;
+  /** For `search`: the day for which the results are presented to a model. Undefined: they are not. */
+  readonly today?: string | undefined;
 }
 
 type ResponseValue<Name extends RouteName> = z.input<(typeof routes)[Name]["response"]>;
-type ResponseBody<Name extends RouteName> = ResponseValue<Name> | EncodedJson<ResponseValue<Name>>;
+type ResponseBody<Name extends RouteName> =
+  | ResponseValue<Name>
+  | EncodedJson<ResponseValue<Name>>
+  | (Name extends "search" ? SearchPage : never);
 
 /** One function per route of the contract. Returns the body of the response. */
 export type Handlers = {
@@ -62,7 +68,10 @@ export function createHandlers(
 ): Handlers {
   return {
     status: async () => ({ version: CONTRACT_VERSION, ...await knowledgeBase.status(), extraction }),
-    search: ({ json, signal }) => knowledgeBase.search(json, signal),
+    search: ({ json, signal, today }) =>
+      today === undefined
+        ? knowledgeBase.search(json, signal)
+        : knowledgeBase.searchPage(json, today, signal),
     createJob: async ({ readJob, memory, change: { actor } }) => {
       const { fileBytes, ...received } = await readJob();
       const newJob = {

@@ -27,7 +27,7 @@ export function createLocalCalls({ handlers, recorder, form, log }: LocalCallsOp
     if (form.signal.aborted) throw shuttingDown();
     const route: Route = routes[name];
     record.route = route;
-    const { id, query, json, fields, ifVersion, actor, signal } = request;
+    const { id, query, json, fields, ifVersion, actor, today, signal } = request;
     const context = {
       signal,
       readJob: () => readJobFields(fields ?? new FormData()),
@@ -39,6 +39,7 @@ export function createLocalCalls({ handlers, recorder, form, log }: LocalCallsOp
         ...(actor !== undefined && { actor }),
       },
       json: route.json && validate(route.json, json, "The body"),
+      today,
     };
     const result = await handlers[name](context as RouteContext<never>);
     return result instanceof EncodedJson ? result.value : result;

@@ -28,6 +28,7 @@ import type {
   TrashPage,
 } from "../../contract/mod.ts";
 import type { EncodedJson } from "../../data_structures/mod.ts";
+import type { SearchPage } from "../../presentation/mod.ts";
 import type { ChangeOptions, DeleteOptions } from "./change_options.ts";
 import type { SourceStore } from "./source_store.ts";
 import type { IngestionQueue, NewJob } from "./ingestion_queue.ts";
@@ -79,6 +80,8 @@ export interface KnowledgeBase extends AsyncDisposable {
    * another search.
    */
   search(request: SearchRequest, signal?: AbortSignal): Promise<EncodedJson<SearchResponse>>;
+  /** Searches like `search`, and returns the results as a model reads them. @param today Date such as `2026-03-31`. */
+  searchPage(request: SearchRequest, today: string, signal?: AbortSignal): Promise<SearchPage>;
   /**
    * Returns a page of the documents, most recently modified first. Throws `invalid` for an unknown cursor.
    */

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { SearchRequest, SearchResponse } from "../../contract/mod.ts";
-import { EncodedJson, GenerationCache } from "../../data_structures/mod.ts";
+import { GenerationCache } from "../../data_structures/mod.ts";
 import type { EncodedSearch } from "./search_threads/mod.ts";
 import { dataVersion } from "./store/mod.ts";
 
@@ -20,23 +19,13 @@ export interface SearchCacheOptions {
    * time. @default {() => ""}
    */
   readonly missingModel?: () => string | undefined;
-  /** Maximum size of all responses, in bytes: twice their JSON in UTF-16. @default {8 MiB} */
+  /** Maximum size of all responses and requests, in bytes. @default {8 MiB} */
   readonly maxBytes?: number;
-}
-
-/** The response to a search. */
-export interface CachedSearch {
-  readonly response: EncodedJson<SearchResponse>;
-  /** Ids of the documents of the results, one per result. */
-  readonly documents: readonly number[];
 }
 
 /**
  * Keeps the responses of searches until the next commit, by any process. Agents repeat searches, and several of them
- * work on the same subject.
- *
- * The JSON is kept. Only the value of a response that was requested again stays parsed: most never are, and the objects
- * of thousands of results would cost more time in garbage collections than the searches on this thread altogether.
+ * work on the same subject. Responses are kept as bytes, which garbage collections do not copy.
  *
  * @example
  * ```ts
@@ -44,17 +33,17 @@ export interface CachedSearch {
  * import { SearchCache } from "./search_cache.ts";
  * import { assert } from "@std/assert";
  * const cache = new SearchCache({ db: new DatabaseSync(":memory:"), now: () => "2026-03-31T09:00:00.000Z" });
- * const search = () => Promise.resolve({ json: '{"mode":"fts","results":[]}', documents: [], isComplete: true });
+ * const search = () => Promise.resolve({ response: '{"results":[]}', size: 14, documents: [], isComplete: true });
  * await cache.search({ query: "herons" }, search);
  * const { response } = await cache.search({ query: "herons" }, () => Promise.reject(new Error("Not repeated")));
- * assert(response.value.mode === "fts");
+ * assert(response === '{"results":[]}');
  * ```
  */
 export class SearchCache {
   readonly #options: SearchCacheOptions;
   readonly #missingModel: () => string | undefined;
   readonly #maxBytes: number;
-  readonly #responses: GenerationCache<string, CachedSearch>;
+  readonly #responses: GenerationCache<string, EncodedSearch<unknown>>;
   #version: string | undefined;
 
   constructor(options: SearchCacheOptions) {
@@ -67,19 +56,19 @@ export class SearchCache {
   /**
    * Returns the response to a request: a known one, or that of `search`.
    *
-   * @param request A validated request: its fields are in the order of the schema.
+   * @param request A validated request: its fields are in the order of the schema. Requests with responses of different
+   * types must differ.
    */
-  async search(request: SearchRequest, search: () => Promise<EncodedSearch>): Promise<CachedSearch> {
+  async search<T>(request: unknown, search: () => Promise<EncodedSearch<T>>): Promise<EncodedSearch<T>> {
     const version = this.#refresh();
     const key = JSON.stringify(request);
     const known = this.#responses.get(key);
-    if (known) return known;
-    const { json, documents, isComplete } = await search();
+    if (known) return known as EncodedSearch<T>;
+    const found = await search();
     // A warning may be about a model that does not work now. Without a commit in between, the response is of this version.
-    const isFinal = isComplete || this.#missingModel() !== undefined;
-    if (isFinal && this.#refresh() === version) this.#add(key, json, documents);
-    // Not the one that is kept, which would keep the value, and what callers remember of values that are shared.
-    return { response: new EncodedJson(json), documents };
+    const isFinal = found.isComplete || this.#missingModel() !== undefined;
+    if (isFinal && this.#refresh() === version) this.#add(key, found);
+    return found;
   }
 
   /** Removes all responses if there was a commit since the last call or the model has changed; returns the version. */
@@ -94,10 +83,9 @@ export class SearchCache {
     return version;
   }
 
-  #add(key: string, json: string, documents: readonly number[]): void {
-    // The value takes about as much as the JSON.
-    const bytes = 2 * (key.length + 2 * json.length);
+  #add(key: string, found: EncodedSearch<unknown>): void {
+    const bytes = 2 * key.length + found.size;
     if (bytes > this.#maxBytes * MAX_SHARE) return;
-    this.#responses.set(key, { response: new EncodedJson(json, { isShared: true }), documents }, bytes);
+    this.#responses.set(key, found, bytes);
   }
 }

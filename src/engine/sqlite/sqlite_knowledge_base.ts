@@ -37,7 +37,8 @@ import {
   ModelSource,
   openModel,
 } from "../../embeddings/mod.ts";
-import type { EncodedJson } from "../../data_structures/mod.ts";
+import { EncodedJson } from "../../data_structures/mod.ts";
+import type { SearchPage } from "../../presentation/mod.ts";
 import type { ChunkOptions } from "../../extraction/mod.ts";
 import { EarlyThread, type ThreadPort } from "../../async/mod.ts";
 import type { Logger, MetricsRegistry } from "../../telemetry/mod.ts";
@@ -58,7 +59,7 @@ import { sourceStore } from "./source_store.ts";
 import { changeWithText } from "./stage_text.ts";
 import { JobWaiters } from "./job_waiters.ts";
 import { awaitModel } from "./await_model.ts";
-import { localReads, type Reads, SearchThreads } from "./search_threads/mod.ts";
+import { type EncodedSearch, localReads, type Reads, SearchThreads } from "./search_threads/mod.ts";
 import { SearchCache } from "./search_cache.ts";
 import { SemanticSearch } from "./semantic_search.ts";
 import { StorageHealth } from "./storage_health.ts";
@@ -352,8 +353,17 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   }
 
   async search(request: SearchRequest, signal?: AbortSignal): Promise<EncodedJson<SearchResponse>> {
-    const search = () => this.#searches.run("search", request, signal);
-    const { response, documents } = await this.#read(() => this.#searchCache.search(request, search));
+    const json = await this.#search(request, () => this.#searches.run("search", request, signal));
+    return new EncodedJson(json);
+  }
+
+  searchPage(request: SearchRequest, today: string, signal?: AbortSignal): Promise<SearchPage> {
+    const input = { request, today };
+    return this.#search(input, () => this.#searches.run("searchPage", input, signal));
+  }
+
+  async #search<T>(input: unknown, search: () => Promise<EncodedSearch<T>>): Promise<T> {
+    const { response, documents } = await this.#read(() => this.#searchCache.search(input, search));
     this.#usage.count(documents);
     return response;
   }

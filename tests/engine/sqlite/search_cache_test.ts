@@ -1,9 +1,16 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { SearchRequest, SearchResponse } from "../../../src/contract/mod.ts";
 import { SearchCache, type SearchCacheOptions } from "../../../src/engine/sqlite/search_cache.ts";
-import { encodeSearch } from "../../../src/engine/sqlite/search_threads/encoded_search.ts";
+import { EncodedJson } from "../../../src/data_structures/mod.ts";
+import {
+  type EncodedSearch,
+  encodeSearch,
+} from "../../../src/engine/sqlite/search_threads/encoded_search.ts";
 import { openForReading } from "../../../src/engine/sqlite/store/mod.ts";
 import { TestStore } from "./store/test_store.ts";
+
+const valueOf = ({ response }: EncodedSearch<Uint8Array<ArrayBuffer>>) =>
+  new EncodedJson<SearchResponse>(response).value;
 
 /** A cache over a store, and searches whose responses are numbered. */
 async function open(options: Partial<SearchCacheOptions> = {}) {
@@ -22,7 +29,7 @@ async function open(options: Partial<SearchCacheOptions> = {}) {
     store,
     respond,
     search: async (request: SearchRequest, more?: Partial<SearchResponse>) =>
-      (await cache.search(request, () => Promise.resolve(encodeSearch(respond(more))))).response.value,
+      valueOf(await cache.search(request, () => Promise.resolve(encodeSearch(respond(more))))),
     cache,
     async [Symbol.asyncDispose]() {
       db.close();
@@ -31,23 +38,12 @@ async function open(options: Partial<SearchCacheOptions> = {}) {
   };
 }
 
-Deno.test("SearchCache: the response to the same request is known, and later readers share a frozen object", async () => {
-  await using test = await open();
-  const first = await test.search({ query: "herons", top: 3 });
-  const second = await test.search({ query: "herons", top: 3 });
-  assertEquals(second, first);
-  assert(await test.search({ query: "herons", top: 3 }) === second);
-  assertThrows(() => Object.assign(second.filters_applied?.tags as string[], { 0: "b" }), TypeError);
-  assertEquals((await test.search({ query: "herons", top: 4 })).total, 2);
-});
-
-Deno.test("SearchCache: a response that was requested once is kept as text only", async () => {
+Deno.test("SearchCache: the response to the same request is known", async () => {
   await using test = await open();
   const search = () => Promise.resolve(encodeSearch(test.respond()));
-  const { response } = await test.cache.search({ query: "herons" }, search);
-  const { response: kept, documents } = await test.cache.search({ query: "herons" }, search);
-  assert(kept !== response);
-  assertEquals([kept.text, kept.value, documents], [response.text, response.value, []]);
+  const first = await test.cache.search({ query: "herons", top: 3 }, search);
+  assert(await test.cache.search({ query: "herons", top: 3 }, search) === first);
+  assertEquals((await test.search({ query: "herons", top: 4 })).total, 2);
 });
 
 Deno.test("SearchCache: a commit or another day ends all responses", async () => {
@@ -68,7 +64,7 @@ Deno.test("SearchCache: a response that a commit has overtaken is not kept", asy
     await test.store.addNote("Herons nest in spring.");
     return response;
   });
-  assertEquals([overtaken.response.value.total, (await test.search({ query: "herons" })).total], [1, 2]);
+  assertEquals([valueOf(overtaken).total, (await test.search({ query: "herons" })).total], [1, 2]);
 });
 
 Deno.test("SearchCache: responses that may change without a commit are not kept while a model is in use", async () => {
@@ -99,7 +95,7 @@ Deno.test("SearchCache: without a model, responses with warnings are kept until 
 });
 
 Deno.test("SearchCache: the least recently used responses make place for others", async () => {
-  await using test = await open({ maxBytes: 6400 });
+  await using test = await open({ maxBytes: 2000 });
   const queries = Array.from({ length: 20 }, (_, at) => `heron ${at}`);
   const first = await test.search({ query: "used again" });
   for (const query of queries) {

@@ -3,6 +3,7 @@ import { parseMessage, PROTOCOL_VERSIONS, ResponseStream } from "../../../src/mc
 import { openDispatcher } from "../../support/dispatcher.ts";
 import type { Random } from "../../support/random.ts";
 import { type FuzzTarget, utf8 } from "../target.ts";
+import { joinText } from "../../../src/text/mod.ts";
 
 /** Overhead of a response: the largest result of the test dispatcher, and the text of an error. */
 const MAX_RESPONSE_CHARS = 8192;
@@ -93,7 +94,7 @@ export const jsonRpc: FuzzTarget = {
         assert([200, 202, 400, 404].includes(status), `status ${status}`);
         if (body === null) assert(message.kind !== "request", "a request must get a response");
         else if (body instanceof ResponseStream) await body.body.cancel();
-        else checkResponse(body, id);
+        else checkResponse(joinText(body), id);
       }
     };
   },

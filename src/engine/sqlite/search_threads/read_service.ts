@@ -3,7 +3,7 @@ import type { VectorSearch } from "../../search/mod.ts";
 import { Searcher } from "../search/mod.ts";
 import { lazy } from "../../../text/mod.ts";
 import { queryDocuments, readStatus, snapshot } from "../store/read_only.ts";
-import { encodeSearch } from "./encoded_search.ts";
+import { encodePage, encodeSearch } from "./encoded_search.ts";
 import type { ReadOperation, ReadOperations } from "./reads.ts";
 import { rehearse } from "./rehearsal.ts";
 
@@ -36,6 +36,8 @@ export class ReadService {
     const searcher = this.#searcher = lazy(() => new Searcher({ db }));
     this.#functions = {
       search: async (input, options) => encodeSearch(await searcher().search(input, options)),
+      searchPage: async ({ request, today }, options) =>
+        encodePage(await searcher().search(request, options), today),
       similarNotes: (input, options) => searcher().similarNotes(input, options),
       queryDocuments: (input) => snapshot(db, () => queryDocuments(db, input)),
       status: () => snapshot(db, () => readStatus(db)),

@@ -6,12 +6,22 @@ import type {
   SimilarNote,
   SimilarRequest,
 } from "../../../contract/mod.ts";
+import type { SearchPage } from "../../../presentation/mod.ts";
 import type { StoreStatus } from "../store/read_only.ts";
 import type { EncodedSearch } from "./encoded_search.ts";
 
+/** A search whose results are returned as a model reads them. */
+export interface PageRequest {
+  readonly request: SearchRequest;
+  /** Date such as `2026-03-31`. */
+  readonly today: string;
+}
+
 /** Reads that take long, by name: their validated input, and their result. */
 export interface ReadOperations {
-  readonly search: { readonly input: SearchRequest; readonly output: EncodedSearch };
+  /** Returns the JSON of a `SearchResponse`. */
+  readonly search: { readonly input: SearchRequest; readonly output: EncodedSearch<Uint8Array<ArrayBuffer>> };
+  readonly searchPage: { readonly input: PageRequest; readonly output: EncodedSearch<SearchPage> };
   readonly similarNotes: { readonly input: SimilarRequest; readonly output: SimilarNote[] };
   readonly queryDocuments: {
     readonly input: z.output<typeof DocumentListRequest>;

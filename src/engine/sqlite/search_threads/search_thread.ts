@@ -11,7 +11,7 @@ import {
   type VectorNotice,
   type VectorQuestion,
 } from "./protocol.ts";
-import type { ReadOperation } from "./reads.ts";
+import type { PageRequest, ReadOperation } from "./reads.ts";
 import { totalsOf, VectorRelay } from "./vector_relay.ts";
 
 /** Time until a thread that closes is terminated, in milliseconds. */
@@ -187,8 +187,9 @@ export class SearchThread {
   /** Begins what a search will ask for, while its thread ranks by words. */
   #begin(running: RunningRead): EarlyVectors | undefined {
     const { read: { operation, input, inContext }, relay } = running;
-    if (!relay || operation !== "search") return undefined;
-    const early = inContext(() => relay.begin(input as SearchRequest));
+    if (!relay || (operation !== "search" && operation !== "searchPage")) return undefined;
+    const request = operation === "search" ? input as SearchRequest : (input as PageRequest).request;
+    const early = inContext(() => relay.begin(request));
     if (early?.limit === undefined) return early && { text: early.text };
     const { text, limit } = early;
     const id = --this.#lastEarly;

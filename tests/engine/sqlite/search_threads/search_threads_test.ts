@@ -19,6 +19,7 @@ import { spawnSearch } from "../../../../src/engine/worker.ts";
 import { writeCorpus } from "../search/corpus.ts";
 import { vectorSearch } from "../search/vectors.ts";
 import { spawnFaulty } from "./faulty_thread.ts";
+import { EncodedJson } from "../../../../src/data_structures/mod.ts";
 
 const NOW = "2026-03-31T09:00:00.000Z";
 const TEXTS = [
@@ -59,7 +60,7 @@ function counting(spawn: () => ThreadPort): (() => ThreadPort) & { count: number
 }
 
 const search = async (threads: SearchThreads, request: SearchRequest): Promise<SearchResponse> =>
-  JSON.parse((await threads.run("search", request)).json);
+  new EncodedJson<SearchResponse>((await threads.run("search", request)).response).value;
 const total = async (threads: SearchThreads, query: string) => (await search(threads, { query })).total;
 
 /** Returns the error that a read fails with. */

@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { deepFreeze } from "../../src/data_structures/mod.ts";
-import { present, presentJob, presentResults, withVisibleText } from "../../src/tools/outputs.ts";
+import { present, presentJob, withVisibleText } from "../../src/presentation/mod.ts";
 
 Deno.test("present separates the collection from the tags, and keeps other fields", () => {
   assertEquals<unknown>(
@@ -33,11 +32,6 @@ Deno.test("present cuts front matter at 1,000 tokens and sets metadata_cut", () 
   assertEquals<unknown>([output.metadata, "metadata_cut" in output], [{ status: "draft" }, true]);
 });
 
-Deno.test("withVisibleText keeps values that are not text", () => {
-  const value = { a: null, b: 1, c: true, d: [null, { e: "plain" }], document_id: 7 };
-  assertEquals(withVisibleText(value), value);
-});
-
 Deno.test("present cleans the names and values of front matter, for any field name", () => {
   const hidden = "\u200b\u{e0049}\u{e0067}\u202e";
   const metadata = {
@@ -57,13 +51,6 @@ Deno.test("present keeps front matter with a field named __proto__", () => {
   const { metadata } = present({ document_id: 1, metadata: JSON.parse('{"__proto__":{"a":1},"b":2}') });
   assertEquals(JSON.stringify(metadata), '{"__proto__":{"a":1},"b":2}');
   assertEquals("a" in metadata!, false);
-});
-
-Deno.test("withVisibleText cleans field names", () => {
-  assertEquals<unknown>(withVisibleText({ by_collection: { "a\u200bb": 1 }, "x\u202e_id": "y\u202e" }), {
-    by_collection: { ab: 1 },
-    x_id: "y",
-  });
 });
 
 Deno.test("fields whose names differ only by invisible characters stay distinct", () => {
@@ -92,28 +79,4 @@ Deno.test("fields whose names differ only by invisible characters stay distinct"
     a: 2,
     "a\\u200b": 3,
   });
-});
-
-Deno.test("presentResults: frozen results are presented once a day", () => {
-  const results = deepFreeze([{
-    chunk_id: 1,
-    document_id: 2,
-    score: 0.5,
-    text: "Water them.",
-    tags: ["collection:memory"],
-    updated_at: "2026-03-31T09:00:00.123Z",
-  }]);
-  const first = presentResults(results, "2026-03-30");
-  assertEquals(presentResults(results, "2026-03-30"), first);
-  assertEquals(presentResults(results, "2026-03-30") === first, true);
-  assertEquals(first[0]?.["updated_at"], "2026-03-31");
-  // The memories of today have no date.
-  assertEquals(presentResults(results, "2026-03-31")[0]?.["updated_at"], undefined);
-});
-
-Deno.test("withVisibleText: the copy of a frozen value is made once", () => {
-  const documents = deepFreeze({ by_collection: { ["a\u200bb"]: 1 }, top: ["x\u202ey"] });
-  const once = withVisibleText({ documents });
-  assertEquals<unknown>(once, { documents: { by_collection: { ab: 1 }, top: ["xy"] } });
-  assertEquals(withVisibleText({ documents }).documents === once.documents, true);
 });
