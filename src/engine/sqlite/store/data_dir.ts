@@ -54,8 +54,9 @@ export async function createDataDir(path: string): Promise<DataDir> {
     await Deno.mkdir(dir.path, { recursive: true, mode: 0o700 });
     await Deno.mkdir(dir.spool, { recursive: true, mode: 0o700 });
   } catch (error) {
+    const reason = error instanceof Deno.errors.AlreadyExists ? "Not a directory" : systemReason(error);
     throw new DataDirError(
-      `KB_DATA_DIR must be a writable directory, got ${JSON.stringify(path)}: ${systemReason(error)}`,
+      `KB_DATA_DIR must be a writable directory, got ${JSON.stringify(path)}: ${reason}`,
       { cause: error },
     );
   }

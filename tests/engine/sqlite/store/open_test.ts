@@ -79,7 +79,7 @@ Deno.test("a file is rejected as data directory", async () => {
   await assertRejects(
     () => createDataDir(`${temp.path}/file`),
     DataDirError,
-    `KB_DATA_DIR must be a writable directory, got "${temp.path}/file": File exists`,
+    `KB_DATA_DIR must be a writable directory, got "${temp.path}/file": Not a directory`,
   );
 });
 
