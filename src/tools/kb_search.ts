@@ -24,6 +24,7 @@ import {
 } from "./arguments.ts";
 import { emptyListHint } from "./empty_list_hint.ts";
 import { EncodedOutput } from "./encoded_output.ts";
+import { fileNameHint } from "./file_name_hint.ts";
 import { type FilterArguments, toEngineFilters } from "./filter_arguments.ts";
 import { listDocuments, type PresentedList } from "./list_documents.ts";
 import { queryAnyEngine } from "./list_older_engine.ts";
@@ -101,6 +102,9 @@ within one response only. Read around a hit with kb_get.`,
     const { response } = page;
     const { cut } = response;
     const filters = searchFilters(request, response.filters_applied);
+    const isEmpty = page.count === 0 && !cut;
+    const hint = await nameHint(args, page.documents.map(({ id }) => id), context) ??
+      (isEmpty ? await emptyResultHint(args, filters, context) : undefined);
     return new EncodedOutput({
       ...(response.mode ? { mode: withVisibleText(response.mode) } : {}),
       results: [],
@@ -109,7 +113,7 @@ within one response only. Read around a hit with kb_get.`,
       ...(cut ? { cut: withoutEmpty(cut) } : {}),
       ...presentFilters(filters),
       ...presentNotices(response),
-      ...(page.count === 0 && !cut ? { hint: await emptyResultHint(args, filters, context) } : {}),
+      ...(hint === undefined ? {} : { hint }),
       now: toSeconds(now),
     }, page);
   },
@@ -150,6 +154,17 @@ function presentNotices({ warning, corrections, vectors, weak_omitted }: SearchR
     ...(weak_omitted ? { weak_omitted } : {}),
     ...(vectors && vectors.embedded < vectors.total ? { vectors } : {}),
   });
+}
+
+/** Names the documents of a file name in the query, on the first page. */
+async function nameHint(
+  args: FilterArguments & Pick<SearchRequest, "query" | "cursor" | "document_id">,
+  shown: readonly string[],
+  { engine, collections, signal }: ToolContext,
+): Promise<string | undefined> {
+  if (args.cursor !== undefined || args.document_id !== undefined) return undefined;
+  const send = (request: DocumentListRequest) => queryAnyEngine(request, { engine, signal });
+  return await fileNameHint(args.query, shown, { filters: () => toEngineFilters(args, collections), send });
 }
 
 /** Says why no document passes the filters, or names them without their values, which the model has just sent. */

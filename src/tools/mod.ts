@@ -29,6 +29,7 @@ export {
   NoteText,
 } from "./arguments.ts";
 export { emptyListHint, type ListFilters } from "./empty_list_hint.ts";
+export { fileNameHint } from "./file_name_hint.ts";
 export { type FilterArguments, type RequestedFilters, toEngineFilters } from "./filter_arguments.ts";
 export { findByTitle, type FoundByTitle } from "./find_by_title.ts";
 export type { DocumentGroup, ListPage, SendList } from "./list_page.ts";

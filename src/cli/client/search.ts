@@ -7,7 +7,13 @@ import type {
   SearchResult,
 } from "../../contract/mod.ts";
 import { collapseSpace, oneLine, visibleText } from "../../text/mod.ts";
-import { emptyListHint, queryAnyEngine, toEngineFilters, toSearchRequest } from "../../tools/mod.ts";
+import {
+  emptyListHint,
+  fileNameHint,
+  queryAnyEngine,
+  toEngineFilters,
+  toSearchRequest,
+} from "../../tools/mod.ts";
 import type { ClientContext } from "./client_context.ts";
 import { documentLabel } from "./document_table.ts";
 import { type FilterOptions, selectDocuments } from "./filters.ts";
@@ -48,9 +54,12 @@ export async function search(query: string, options: SearchOptions, context: Cli
   const response = await client.search(request, { signal });
   const next = response.next_cursor ? nextCursor(response.next_cursor) : undefined;
   const send = (request: DocumentListRequest) => queryAnyEngine(request, { engine: client, signal });
-  const hint = response.results.length === 0 && cursor === undefined
-    ? await emptyListHint(toEngineFilters(filters, collections), send)
-    : undefined;
+  const engineFilters = () => toEngineFilters(filters, collections);
+  const shown = response.results.map(({ document_id }) => String(document_id));
+  const hint = cursor !== undefined || document !== undefined
+    ? undefined
+    : await fileNameHint(query, shown, { filters: engineFilters, send }) ??
+      (response.results.length === 0 ? await emptyListHint(engineFilters(), send) : undefined);
   if (output.isJson) output.json({ ...response, next_cursor: next ?? null, ...(hint ? { hint } : {}) });
   else print(query, response, { next, hint }, output);
 }
@@ -67,6 +76,7 @@ function print(
   for (const result of results) output.lines(...describe(result, highlight, output), "");
   if (results.length === 0) output.lines(hint ?? "Nothing found.");
   const notes = [
+    ...(results.length > 0 && hint !== undefined ? [hint] : []),
     ...(corrections ?? []).map(({ word, used }) =>
       `Searched for ${oneLine(used)} instead of ${oneLine(word)}.`
     ),

@@ -166,4 +166,14 @@ Deno.test("commands of documents", async (t) => {
     const json = await kb.json((context) => search("look", { detail: "chunk" }, context));
     assertStringIncludes(json.results[0].text, "here");
   });
+
+  await t.step("search names the document of a file name that no result has", async () => {
+    const id = await kb.add("Cold.", { title: "Fridge", source_path: "kitchen/zq17.md" });
+    const hint = `The file name "zq17.md" is that of document ${id} ("kitchen/zq17.md").`;
+    assertStringIncludes(
+      (await kb.terminal((context) => search("minutes zq17.md", {}, context))).text,
+      `${hint}\n`,
+    );
+    assertEquals((await kb.json((context) => search("zq17.md", {}, context))).hint, hint);
+  });
 });
