@@ -8,13 +8,22 @@ export interface BannerOptions {
   readonly keyFile?: string | undefined;
   /** URL of the engine, or the data directory of the embedded one. */
   readonly engine: string;
+  /** Command line of this program. @default {"kb-mcp"} */
+  readonly command?: string;
+}
+
+/** Returns the command line that the README names for this program: in a clone, nothing is installed as `kb-mcp`. */
+export function ownCommand(module: string = import.meta.url): string {
+  return module.endsWith(".ts") && !Deno.build.standalone
+    ? `npx -y deno@${Deno.version.deno} run -A main.ts`
+    : "kb-mcp";
 }
 
 /**
  * Returns the text to print when the server is ready: its URL and client configurations to copy, without the
  * token.
  */
-export function banner({ url, hasKey, keyFile, engine }: BannerOptions): string {
+export function banner({ url, hasKey, keyFile, engine, command = "kb-mcp" }: BannerOptions): string {
   const entry = (type: Record<string, string>) => ({
     ...type,
     url,
@@ -39,7 +48,7 @@ Connect a client:
   VS Code (.vscode/mcp.json)
     ${JSON.stringify({ servers: { kb: entry({ type: "http" }) } })}
 
-  Others, or to write the configuration: kb-mcp connect --help
+  Others, or to write the configuration: ${command} connect --help
 
 Stop with Ctrl-C.
 `;

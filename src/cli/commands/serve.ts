@@ -28,7 +28,7 @@ async function serve(context: CommandContext): Promise<number> {
   const log = await context.log();
   const { startServer } = await import("../serve.ts");
   const { runUntilSignal } = await import("../lifecycle.ts");
-  const { banner } = await import("../banner.ts");
+  const { banner, ownCommand } = await import("../banner.ts");
   const server = await startServer(config, { log, defaultDataDir: () => context.defaultDataDir() });
   // Before the banner: a supervisor may send a signal as soon as it reads that the server is ready.
   const stopped = runUntilSignal(server, log);
@@ -37,6 +37,7 @@ async function serve(context: CommandContext): Promise<number> {
     hasKey: config.KB_MCP_API_KEY !== undefined,
     keyFile: secretFile("KB_MCP_API_KEY", await context.configSource()),
     engine: server.engine,
+    command: ownCommand(),
   }));
   log.info("serving MCP", { url: server.url, engine: server.engine, version: VERSION });
   await server.warmUp();
