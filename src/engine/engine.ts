@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { CoarseTimers, delay } from "../async/mod.ts";
+import { CoarseTimers, delay, type ThreadPort } from "../async/mod.ts";
 import {
   type LocalEngine,
   type LocalRequest,
@@ -34,6 +34,8 @@ import { spawnEncoder, spawnSearch, spawnTextReader, spawnWriter, vectorThread }
 
 /** Options of {@linkcode Engine.open}. */
 export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
+  /** Starts threads, as the functions of `worker.ts` do by default. Tests share threads between engines. */
+  readonly threads?: { readonly writer: () => ThreadPort; readonly texts: () => ThreadPort };
   /** Bearer token that callers must send. Unset: every caller is accepted. */
   readonly apiKey?: string;
   /**
@@ -164,10 +166,11 @@ export class Engine implements LocalEngine, AsyncDisposable {
     await using resources = new AsyncDisposableStack();
     const { vectors, encoder: queryEncoder } = vectorThread();
     // A thread is started by the first request that needs it, and its messages belong to none.
+    const { writer = spawnWriter, texts: textReader = spawnTextReader } = options.threads ?? {};
     const spawn = {
       search: () => runDetached(spawnSearch),
-      writer: () => runDetached(spawnWriter),
-      texts: () => runDetached(spawnTextReader),
+      writer: () => runDetached(writer),
+      texts: () => runDetached(textReader),
       vectors: () => runDetached(vectors),
       encoder: () => runDetached(spawnEncoder),
       queryEncoder: () => runDetached(queryEncoder),

@@ -1,5 +1,6 @@
 import type { EngineOptions } from "../../src/engine/mod.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
+import { pooledThreads } from "./pooled_threads.ts";
 
 /** Returns the default settings of an embedded engine over a test directory. */
 export function engineOptions(dataDir: string): EngineOptions {
@@ -13,5 +14,6 @@ export function engineOptions(dataDir: string): EngineOptions {
     chunk: { maxTokens: 320, overlapTokens: 48 },
     vectorMemoryBytes: 2 ** 29,
     log: silentLogger,
+    threads: pooledThreads,
   };
 }
