@@ -5,18 +5,15 @@ import { containsPhrase, plainPhrase } from "../../../../src/engine/sqlite/searc
 import { seededRandom } from "../../../support/random.ts";
 
 Deno.test("containsPhrase finds whole words with only other characters between them", () => {
-  const separator = `[^${WORD_CHARACTERS}]+`;
+  // One pattern, since each takes several milliseconds to compile.
+  const others = new RegExp(`[^${WORD_CHARACTERS}]+`, "gu");
   const { int, pick } = seededRandom(11);
   const parts = ["a", "ab", "b", "é", "東", "🚀", "𐌰", " ", " ", "-", "\n", "…", "🏽", "_"];
-  // Each takes a millisecond to compile.
-  const patterns = new Map<string, RegExp>();
   for (let round = 0; round < 3000; round++) {
     const text = Array.from({ length: int(9) }, () => pick(parts)).join("");
     const words = Array.from({ length: 1 + int(3) }, () => pick(["a", "ab", "b", "é", "東", "🚀", "𐌰"]));
-    const source = `(?<![${WORD_CHARACTERS}])${words.join(separator)}(?![${WORD_CHARACTERS}])`;
-    const pattern = patterns.get(source) ?? new RegExp(source, "u");
-    patterns.set(source, pattern);
-    assertEquals(containsPhrase(text, words), pattern.test(text), `${words.join(" + ")} in ${text}`);
+    const isIn = ` ${text.replace(others, " ")} `.includes(` ${words.join(" ")} `);
+    assertEquals(containsPhrase(text, words), isIn, `${words.join(" + ")} in ${text}`);
   }
 });
 
