@@ -35,7 +35,10 @@ export function titleCondition(text: string): Condition {
     throw new KnowledgeBaseError("invalid", `title must contain a word, got ${quoteText(text, 60)}`);
   }
   const ofTitle = startsOfWords(FOLDED_TITLE, FOLDED_TITLE, wanted);
-  const ofName = startsOfWords(FOLDED_PATH, text.includes("/") ? FOLDED_PATH : FILE_NAME, wordsOfName(text));
+  const nameWords = wordsOfName(text);
+  // Such as of "₨", which only the normalization of titles spells in letters. No words would match every path.
+  if (nameWords.length === 0) return ofTitle;
+  const ofName = startsOfWords(FOLDED_PATH, text.includes("/") ? FOLDED_PATH : FILE_NAME, nameWords);
   return { sql: `(${ofTitle.sql} OR ${ofName.sql})`, params: [...ofTitle.params, ...ofName.params] };
 }
 

@@ -116,6 +116,7 @@ const FILTERS: [what: string, request: DocumentListRequest, ids: number[]][] = [
   ["a file name", { title: "A.PDF" }, [3]],
   ["words of a file name, and of a title in another document", { title: "c" }, [4, 2, 1]],
   ["a folder", { title: "docs" }, []],
+  ["a sign that only titles are normalized to letters", { title: "₨" }, []],
   ["the end of a path", { title: "b/c.pdf" }, [4]],
   ["a word of the title and one of the file name", { title: "annual pdf" }, []],
   ["wildcards of GLOB", { title: "[an]* ?" }, [3]],
