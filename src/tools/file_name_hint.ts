@@ -31,13 +31,14 @@ export async function fileNameHint(
     source_path?.slice(source_path.lastIndexOf("/") + 1).toLowerCase() === name.toLowerCase();
   try {
     const { documents = [] } = await send({ ...filters(), title: name, limit: CANDIDATES });
-    const named = documents.filter(hasName).slice(0, MAX_NAMED);
+    const named = documents.filter(hasName);
     const isShown = named.some(({ document_id }) => shown.includes(String(document_id)));
     if (named.length === 0 || isShown) return undefined;
-    const ids = named.map(({ document_id, source_path }) =>
+    const ids = named.slice(0, MAX_NAMED).map(({ document_id, source_path }) =>
       `${document_id} (${quoteText(source_path ?? "")})`
     );
-    return `The file name ${quoteText(name)} is that of document ${ids.join(", ")}.`;
+    const others = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : "";
+    return `The file name ${quoteText(name)} is that of document ${ids.join(", ")}${others}.`;
   } catch (error) {
     // Only a hint, and older engines do not look for titles.
     if (error instanceof EngineError && error.code !== "cancelled") return undefined;

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { fileNameHint } from "../../src/tools/mod.ts";
 import { kbSearch } from "../../src/tools/kb_search.ts";
 import { openHarness } from "../support/harness.ts";
@@ -32,6 +32,19 @@ Deno.test("a search for a file name names the documents that have it, unless one
   assertEquals(
     await hint("zebra report-2024.PDF", { document_id: id }),
     "Nothing found: try other words, or fewer filters (active: document_id).",
+  );
+});
+
+Deno.test("a file name of many documents is not explained if any of them is a result, and names the first", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  for (const [n, bird] of ["heron", "tern", "gull", "owl", "kite"].entries()) {
+    await kb.note({ text: `About a ${bird}.`, title: `T${n}`, source_path: `${bird}/README.md` });
+  }
+  const hint = async (query: string) => (await kb.call(kbSearch, { query }))["hint"];
+  for (const bird of ["heron", "kite"]) assertEquals(await hint(`${bird} README.md`), undefined);
+  assertMatch(
+    String(await hint("zebra README.md")),
+    / is that of document (\d \("\w+\/README\.md"\)[, ]+){3}and 2 more\.$/,
   );
 });
 
