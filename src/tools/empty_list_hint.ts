@@ -1,12 +1,16 @@
 import { collectionTag, splitTags } from "../collections/mod.ts";
 import { EngineError } from "../client/mod.ts";
 import type { DOCUMENT_GROUPS, DocumentListRequest } from "../contract/mod.ts";
-import { closestName, oneLine, quoteText } from "../text/mod.ts";
+import { closestName, lazy, oneLine, quoteText } from "../text/mod.ts";
 import type { RequestedFilters } from "./filter_arguments.ts";
 import type { SendList } from "./list_page.ts";
 
 /** Maximum number of existing values to name. */
 const MAX_NAMED = 10;
+/** Maximum number of tags to look up one by one: each takes a request to the engine. */
+const MAX_TAGS = 10;
+/** Maximum number of filters to name. */
+const MAX_REASONS = 3;
 /** Number of groups and documents that existing values are taken from. */
 const SAMPLE = 200;
 
@@ -42,6 +46,7 @@ async function explain(filters: ListFilters, send: SendList): Promise<string | u
   if (conditions.length === 0 || await isEmpty({}, send)) return "There are no documents yet.";
   const reasons: string[] = [];
   for (const { filters, problem, alternatives } of conditions) {
+    if (reasons.length === MAX_REASONS) break;
     if (!await isEmpty(filters, send)) continue;
     const others = await alternatives?.();
     reasons.push(others === undefined ? `${problem}.` : `${problem}. ${others}`);
@@ -62,13 +67,14 @@ function conditionsOf(filters: ListFilters, send: SendList): Condition[] {
     filters;
   const { source_path_prefix } = filters;
   const { collection, tags: others } = splitTags(tags);
-  const tagNames = () => keys("tag", send);
+  const tagNames = lazy(() => keys("tag", send));
   const conditions: (Condition | false | undefined)[] = [
     collection !== null && {
       filters: { tags: [collectionTag(collection)] },
       problem: `The collection ${quoteText(collection)} has no documents yet`,
     },
-    ...others.map((tag) => ({
+    others.length > MAX_TAGS && { filters: { tags: others }, problem: "No document has all of these tags" },
+    ...others.slice(0, others.length > MAX_TAGS ? 0 : MAX_TAGS).map((tag) => ({
       filters: { tags: [tag] },
       problem: `No document has the tag ${quoteText(tag)}`,
       alternatives: async () => suggest("Tags", [tag], await tagNames()),
@@ -76,7 +82,7 @@ function conditionsOf(filters: ListFilters, send: SendList): Condition[] {
     collections && { filters: { collections }, problem: "These collections have no documents yet" },
     tags_any && {
       filters: { tags_any },
-      problem: `No document has one of the tags ${tags_any.map((tag) => quoteText(tag)).join(", ")}`,
+      problem: `No document has one of the tags ${shown(tags_any).join(", ")}`,
       alternatives: async () => suggest("Tags", tags_any, await tagNames()),
     },
     tags_none && { filters: { tags_none }, problem: "All documents have one of the excluded tags" },

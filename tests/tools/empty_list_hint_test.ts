@@ -53,6 +53,22 @@ Deno.test("an empty list names at most ten values", async () => {
   assertMatch(String(hint), /Tags: ("long tag \d+", ){10}and 1 more\.$/);
 });
 
+Deno.test("the filters of an empty search take few requests to explain, and few words", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const many = Array.from({ length: 40 }, (_, n) => `long tag ${n + 10}`);
+  await kb.note({ text: "A heron.", tags: many });
+  const explain = async (args: Record<string, unknown>) => {
+    kb.calls.length = 0;
+    const { hint } = await kb.call(kbSearch, { query: "heron", ...args });
+    return [kb.paths().filter((path) => path.endsWith("/documents/query")).length, hint];
+  };
+  const [calls, hint] = await explain({ tags: ["v", "w", "x", "y", "z"] });
+  assertEquals([calls, String(hint).match(/No document has the tag "[vwx]"\./g)?.length], [6, 3]);
+  assertEquals(await explain({ tags: [...many, "x"] }), [3, "No document has all of these tags."]);
+  const [, any] = await explain({ tags_any: many.map((tag) => `${tag} x`) });
+  assertMatch(String(any), /^No document has one of the tags ("long tag \d+ x", ){10}and 30 more\. /);
+});
+
 Deno.test("an empty store is said to be empty, whatever the filters", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   for (const args of [{}, { tags: ["a"] }, { collection: "memory" }]) {
