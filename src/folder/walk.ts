@@ -14,11 +14,14 @@ const DEFAULT_MAX_DEPTH = 64;
 /** Number of entries of a folder that are inspected at the same time. */
 const CONCURRENCY = 32;
 
+/** Patterns of `include` that name all files. */
+const ALL_FILES: readonly string[] = ["*", "**", "**/*"];
+
 /** Options of {@linkcode walkFolder}. */
 export interface WalkOptions {
   /**
    * Only these files, as patterns in the syntax of `.gitignore`. A pattern that names an extension (`*.log`)
-   * also accepts files that {@linkcode WalkOptions.accepts} does not, and `*` or `**` accept every file.
+   * also accepts files that {@linkcode WalkOptions.accepts} does not, and `*`, `**` or `**\/*` accept every file.
    */
   readonly include?: readonly string[];
   /** Not these files and folders, in the same syntax. */
@@ -128,7 +131,7 @@ class Walk {
     this.#include = include.length === 0 ? undefined : compilePatterns(include);
     this.#exclude = compilePatterns(exclude);
     this.#namedExtensions = new Set(include.map(extensionOf).filter((extension) => extension !== ""));
-    this.#acceptsAll = include.includes("*") || include.includes("**");
+    this.#acceptsAll = include.some((pattern) => ALL_FILES.includes(pattern));
   }
 
   report(path: string, code: FolderProblemCode, error: string, isFolder = false): void {

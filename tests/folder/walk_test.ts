@@ -70,7 +70,7 @@ Deno.test("include and exclude use the same patterns; an included extension need
     "docs/a.md",
     "other/b.md",
   ]);
-  for (const all of ["*", "**"]) {
+  for (const all of ["*", "**", "**/*"]) {
     assertEquals(await paths(folder.path, { accepts, include: [all], exclude: ["*.png", "old/"] }), [
       "docs/a.log",
       "docs/a.md",
