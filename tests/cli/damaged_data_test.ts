@@ -38,5 +38,7 @@ Deno.test("backup copies the data of a running server, and repair makes damaged 
     repaired.stdout,
     /^Recovered 3 documents with [^]+\n\d acknowledged changes did [^]+\nKept the previous files: kb\.db\.damaged-/,
   );
+  const report = JSON.parse((await runProgram(["repair", "--json"], env)).stdout);
+  assertEquals([report.data_dir, report.recovered.documents, report.missing_commits], [dir.path, 3, 0]);
   await using _server = await startProgram(["engine"], env);
 });
