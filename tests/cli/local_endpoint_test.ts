@@ -15,6 +15,7 @@ import {
 import { startServer } from "../../src/cli/serve.ts";
 import { type Config, loadConfig } from "../../src/config/mod.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
+import { CLOSED_URL } from "../support/ports.ts";
 
 function configFor(dataDir: string, settings: Record<string, string> = {}): Config {
   const env: Record<string, string> = {
@@ -119,11 +120,8 @@ Deno.test("commands reach a running server by another path to its data directory
 
 Deno.test("a stale file of a killed server is ignored", () =>
   withDataDir(async (dataDir) => {
-    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const { port } = listener.addr as Deno.NetAddr;
-    listener.close();
     const file = { token: "a".repeat(43), pid: 1, version: "3.0.0" };
-    writeLocalFile(dataDir, { url: `http://127.0.0.1:${port}`, ...file });
+    writeLocalFile(dataDir, { url: CLOSED_URL, ...file });
     await using connection = await connect(configFor(dataDir), options);
     assertMatch(connection.name, /^embedded, data in/);
   }));

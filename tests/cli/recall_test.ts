@@ -1,15 +1,10 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { tools } from "../../src/tools/mod.ts";
 import { connectAgent } from "../support/mcp_client.ts";
+import { CLOSED_URL } from "../support/ports.ts";
 import { runProgram } from "../support/program.ts";
 import { startTestServer } from "../support/server.ts";
 import { runCommand } from "./run_command.ts";
-
-/** Returns the URL of a port on which nothing listens. */
-function closedUrl(): string {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return `http://127.0.0.1:${listener.addr.port}/mcp`;
-}
 
 /** Runs the command in this process. */
 async function run(url: string, args: string[] = [], env: Record<string, string> = {}): Promise<string> {
@@ -108,7 +103,7 @@ Deno.test("recall reports errors of the server", async () => {
     /\/other returned status 404: check KB_MCP_URL$/,
   );
   assertMatch(
-    await message(["--url", closedUrl()]),
+    await message(["--url", `${CLOSED_URL}/mcp`]),
     /^Cannot reach .*: Connection refused.* Check/,
   );
 });
@@ -155,7 +150,7 @@ Deno.test("recall reads a response that comes as a stream of events", async () =
 
 Deno.test("kb-mcp recall exits with 1 and one line on standard error when there is no server", async () => {
   const { code, stdout, stderr } = await runProgram(["recall"], {
-    KB_MCP_URL: closedUrl(),
+    KB_MCP_URL: `${CLOSED_URL}/mcp`,
     KB_MCP_API_KEY: "secret-key",
   });
   assertEquals([code, stdout], [1, ""]);

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { EngineClient, EngineError, type NewFile } from "../../src/client/mod.ts";
-import { closedPort, head, httpServer, rawServer } from "./servers.ts";
+import { CLOSED_URL } from "../support/ports.ts";
+import { head, httpServer, rawServer } from "./servers.ts";
 
 const ACCEPTED = { job_id: 1, status: "queued" };
 
@@ -149,14 +150,14 @@ Deno.test("a file that cannot be read fails the call without revealing its path"
 
 Deno.test("a file is not opened for an unreachable engine", async () => {
   const { source, seen } = file(generated(1, 10), { size: 10 });
-  const client = new EngineClient({ baseUrl: closedPort() });
+  const client = new EngineClient({ baseUrl: CLOSED_URL });
   assertEquals((await assertRejects(() => client.addFile(source), EngineError)).code, "unreachable");
   assertEquals(seen.opened, 0);
 });
 
 Deno.test("a file that fetch opened before it failed to connect is closed", async () => {
   const { source, seen } = file(generated(1024, 65_536), { size: 64 * 2 ** 20 });
-  const client = new EngineClient({ baseUrl: closedPort(), probe: () => Promise.resolve() });
+  const client = new EngineClient({ baseUrl: CLOSED_URL, probe: () => Promise.resolve() });
   assertEquals((await assertRejects(() => client.addFile(source), EngineError)).code, "unreachable");
   assertEquals([seen.opened, seen.cancelled], [1, true]);
 });

@@ -1,7 +1,8 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { EngineClient, EngineError, type EngineErrorCode } from "../../src/client/mod.ts";
 import type { Logger } from "../../src/telemetry/mod.ts";
-import { blackHole, closedPort, httpServer } from "./servers.ts";
+import { CLOSED_URL, unusedPort } from "../support/ports.ts";
+import { blackHole, httpServer } from "./servers.ts";
 
 const JOB = { job_id: 1, status: "done" };
 
@@ -10,21 +11,20 @@ async function failing(run: () => Promise<unknown>): Promise<EngineError> {
 }
 
 Deno.test("a closed port is unreachable, for reads and for writes, and the error says what to check", async () => {
-  const baseUrl = closedPort();
-  const client = new EngineClient({ baseUrl });
+  const client = new EngineClient({ baseUrl: CLOSED_URL });
   for (const call of [() => client.status(), () => client.addNote({ text: "x", tags: [] })]) {
     const error = await failing(call);
     assertEquals(error.code, "unreachable");
     assertEquals(
       error.message,
-      `The engine at ${baseUrl} is unreachable (connection refused). ` +
+      `The engine at ${CLOSED_URL} is unreachable (connection refused). ` +
         "Check that it runs and that KB_ENGINE_URL is right, then try again.",
     );
   }
 });
 
 Deno.test("a connection refused during fetch is unreachable, even for a write", async () => {
-  const client = new EngineClient({ baseUrl: closedPort(), probe: () => Promise.resolve() });
+  const client = new EngineClient({ baseUrl: CLOSED_URL, probe: () => Promise.resolve() });
   const error = await failing(() => client.deleteDocument(1));
   assertEquals(error.code, "unreachable");
   assertMatch(error.message, /\(connection refused\)/);
@@ -107,12 +107,12 @@ Deno.test("a client recovers, and logs the loss and the recovery once each", asy
   const events: string[] = [];
   const note = (event: string) => void events.push(event);
   const log: Logger = { debug() {}, info: note, warn: note, error: note };
-  const baseUrl = closedPort();
-  const client = new EngineClient({ baseUrl, log });
+  const port = unusedPort();
+  const client = new EngineClient({ baseUrl: `http://127.0.0.1:${port}`, log });
   await failing(() => client.job(1));
   await failing(() => client.job(1));
   const server = Deno.serve(
-    { hostname: "127.0.0.1", port: Number(new URL(baseUrl).port), onListen() {} },
+    { hostname: "127.0.0.1", port, onListen() {} },
     () => Response.json(JOB),
   );
   assertEquals((await client.job(1)).status, "done");

@@ -82,12 +82,6 @@ export function rawServer(script: Script): TestServer {
   };
 }
 
-/** Returns an address where nothing listens. */
-export function closedPort(): string {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return `http://127.0.0.1:${(listener.addr as Deno.NetAddr).port}`;
-}
-
 /** Returns an address that drops connections: its queue is full and nobody accepts. */
 export async function blackHole(): Promise<TestServer> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0, tcpBacklog: 1 });

@@ -7,6 +7,7 @@ import { DEFAULT_MCP_URL } from "../../src/config/mod.ts";
 import { VERSION } from "../../src/version.ts";
 import { read } from "../packaging/repository.ts";
 import { connectAgent } from "../support/mcp_client.ts";
+import { CLOSED_URL } from "../support/ports.ts";
 import { denoDir } from "../support/product.ts";
 import { startTestServer } from "../support/server.ts";
 import { isInstalled } from "./support.ts";
@@ -138,10 +139,7 @@ runs("a session starts with the titles of memories, as plain text", async () => 
 runs(
   "a session starts without a server: no output, and one line on standard error without the key",
   async () => {
-    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const { port } = listener.addr;
-    listener.close();
-    const run = await startSession({ KB_MCP_URL: `http://127.0.0.1:${port}/mcp`, KB_MCP_API_KEY: KEY });
+    const run = await startSession({ KB_MCP_URL: `${CLOSED_URL}/mcp`, KB_MCP_API_KEY: KEY });
     assertEquals([run.code, run.stdout], [0, ""]);
     assertMatch(run.stderr, /^kb-mcp: Cannot reach http:[^\n]*\n$/);
     assert(!run.stderr.includes(KEY));

@@ -9,6 +9,7 @@ import {
   readInstalledModel,
 } from "../../src/models/mod.ts";
 import { createLogger } from "../../src/telemetry/mod.ts";
+import { CLOSED_URL } from "../support/ports.ts";
 import { tinyCheckpoint, writeCheckpoint } from "../support/tiny_checkpoint.ts";
 import { tinyModel } from "../support/tiny_model.ts";
 import { type Origin, type Respond, startOrigin } from "./origin.ts";
@@ -69,9 +70,7 @@ Deno.test("an origin that fails is named, with the reason", async () => {
     "unreachable",
     /^Cannot download http.*config\.json: HTTP status 404$/,
   );
-  const closed = startOrigin();
-  await closed[Symbol.asyncDispose]();
-  const gone = (model: CatalogueModel) => ({ ...model, url: closed.url });
+  const gone = (model: CatalogueModel) => ({ ...model, url: CLOSED_URL });
   await assertFails(() => undefined, "unreachable", /^Cannot download http.*config\.json: .*refused/, gone);
 });
 

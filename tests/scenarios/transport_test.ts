@@ -3,15 +3,10 @@ import { parse } from "yaml";
 import { loadConfig, SETTINGS } from "../../src/config/mod.ts";
 import { tools } from "../../src/tools/mod.ts";
 import { connectAgent } from "../support/mcp_client.ts";
+import { unusedPort } from "../support/ports.ts";
 import type { RecordedCall } from "../support/recorder.ts";
 import { serveEngine } from "../support/serve_engine.ts";
 import { startTestServer } from "../support/server.ts";
-
-/** Returns a port on which nothing listens. */
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
 
 const TRANSPORT = "MCP server transport and deployment";
 
@@ -35,7 +30,7 @@ Deno.test(`${TRANSPORT} / MCP server starts and connects to engine: Streamable H
 });
 
 Deno.test(`${TRANSPORT} / Engine unreachable at startup: starts, tools report it, and it recovers`, async () => {
-  const port = freePort();
+  const port = unusedPort();
   const address = `http://127.0.0.1:${port}`;
   await using server = await startTestServer({ env: { KB_ENGINE_URL: address } });
   await using agent = await connectAgent(server.url);

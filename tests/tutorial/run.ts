@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { RUN_PERMISSIONS, RUNTIME_FLAGS } from "../../scripts/permissions.ts";
 import { print } from "../../scripts/print.ts";
+import { unusedPort } from "../support/ports.ts";
 import { Shell } from "./shell.ts";
 import { matchesOutput, parseTranscript, type Step } from "./transcript.ts";
 
@@ -43,12 +44,6 @@ async function install(folder: string, executable: string | undefined): Promise<
   await Deno.writeTextFile(join(folder, "kb-mcp"), script, { mode: 0o755 });
 }
 
-/** Returns a port that nothing listens on. */
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
-
 const { values: { executable } } = parseArgs({
   args: Deno.args,
   options: { executable: { type: "string" } },
@@ -57,7 +52,7 @@ const home = await Deno.realPath(await Deno.makeTempDir({ prefix: "tutorial-" })
 const bin = join(home, ".bin");
 await install(bin, executable);
 // The default port may be in use here.
-const port = freePort();
+const port = unusedPort();
 const env = {
   HOME: home,
   PATH: `${bin}:${Deno.env.get("PATH")}`,
