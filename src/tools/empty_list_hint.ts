@@ -82,7 +82,7 @@ function conditionsOf(filters: ListFilters, send: SendList): Condition[] {
     collections && { filters: { collections }, problem: "These collections have no documents yet" },
     tags_any && {
       filters: { tags_any },
-      problem: `No document has one of the tags ${shown(tags_any).join(", ")}`,
+      problem: `No document has one of the tags ${first(tags_any.map((tag) => quoteText(tag))).join(", ")}`,
       alternatives: async () => suggest("Tags", tags_any, await tagNames()),
     },
     tags_none && { filters: { tags_none }, problem: "All documents have one of the excluded tags" },
@@ -140,9 +140,11 @@ async function keys(group_by: (typeof DOCUMENT_GROUPS)[number], send: SendList):
 
 /** Quotes the first values; documents and their writers chose them. */
 function shown(values: readonly string[]): string[] {
-  const unique = [...new Set(values)];
-  return [
-    ...unique.slice(0, MAX_NAMED).map((value) => quoteText(oneLine(value, 60))),
-    ...(unique.length > MAX_NAMED ? [`and ${unique.length - MAX_NAMED} more`] : []),
-  ];
+  return first([...new Set(values)].map((value) => quoteText(oneLine(value, 60))));
+}
+
+/** Returns the first texts, and the number of others. */
+function first(texts: readonly string[]): string[] {
+  const others = texts.length - MAX_NAMED;
+  return [...texts.slice(0, MAX_NAMED), ...(others > 0 ? [`and ${others} more`] : [])];
 }

@@ -14,7 +14,10 @@ Deno.test("an empty list and search name the filter that no document passes, and
     [{ tags: ["tax"] }, 'No document has the tag "tax". Tags: "Home", "birds", "home", "sea".'],
     [{ tags: ["x\u202e"] }, 'No document has the tag "x\\u202e". Tags: "Home", "birds", "home", "sea".'],
     [{ tags: ["birds", "sea"] }, "Each filter matches documents, but no document passes all."],
-    [{ tags_any: ["sae", "y"] }, 'No document has one of the tags "sae", "y". Did you mean "sea"?'],
+    [
+      { tags_any: ["sae", "x\u202e"] },
+      'No document has one of the tags "sae", "x\\u202e". Did you mean "sea"?',
+    ],
     [{ tags_none: ["Home", "home"] }, "All documents have one of the excluded tags."],
     [{ doc_type: "md", tags: ["sea"] }, 'No document has the type "md". Types: "note".'],
     [{ collection: "memory" }, 'The collection "memory" has no documents yet.'],
