@@ -1,15 +1,18 @@
 import { join } from "node:path";
 import type { DataDir } from "./data_dir.ts";
 
-/** What commands do to the database of a stopped server: each writes a new one next to it, which then replaces it. */
+/** Commands that write a new database next to that of a stopped server, and then replace it. */
 const COMMANDS = ["vacuumed", "repaired", "restored"] as const;
 
-/** Returns the path of the new database while a command writes it. */
+/**
+ * Returns the path of the new database while a command writes it. A start removes it unseen, so it is no name that an
+ * operator would give to a backup or to a database that was repaired by hand.
+ */
 export function newDatabase(dir: DataDir, command: typeof COMMANDS[number]): string {
-  return join(dir.path, `kb.${command}.db`);
+  return join(dir.path, `kb.${command}.db.new`);
 }
 
-/** Removes what commands have left that were stopped: as much as the database itself. Requires the directory's lock. */
+/** Removes the new databases of commands that were stopped, as large as the database itself. Requires the directory's lock. */
 export function removeNewDatabases(dir: DataDir): void {
   for (const command of COMMANDS) {
     try {
