@@ -10,7 +10,8 @@ const MAX_NAMED = 3;
 const CANDIDATES = 50;
 
 /** A word that may be a file name: its last segment and extension. */
-const FILE_NAME = /(?:^|[\s"'(/])([^\s"'(),;:?!/\\]{1,100}\.([a-z0-9]{1,8}))(?=$|[\s"'),;:?!]|\.(?:\s|$))/gi;
+const FILE_NAME =
+  /(?:^|[\s"'(/\\])([^\s"'(),;:?!/\\]{1,100}\.([a-z0-9]{1,8}))(?=$|[\s"'),;:?!]|\.(?:\s|$))/gi;
 
 /**
  * Returns the documents that have a file name of a query, if no first result is of them: searches know titles and texts,

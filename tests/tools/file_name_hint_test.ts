@@ -17,6 +17,7 @@ Deno.test("a search for a file name names the documents that have it, unless one
       "what does report-2024.PDF say",
       "zebra (report-2024.PDF)?",
       "see docs/report-2024.PDF.",
+      "C:\\docs\\report-2024.PDF",
       '"report-2024.PDF"',
       "e.g. report-2024.PDF",
     ]
