@@ -15,8 +15,9 @@ export function stdioCommandLine(
   return [execPath, "run", "--config", path("deno.json"), "-A", path("main.ts"), "stdio"];
 }
 
-/** An installed npm package, whose folder remains: not the cache of `npx`, and not a store with a folder per version. */
-const INSTALLED = /^(?!.*\/(?:_npx|\.pnpm|dlx-[^/]*)\/)(.*\/node_modules\/kb-mcp\/)program\/[^/]+$/;
+/** An installed npm package, whose folder remains: not the cache of `npx` or `bunx`, and not a store with a folder per version. */
+const INSTALLED =
+  /^(?!.*\/(?:_npx|bunx-[^/]*|\.pnpm|\.yarn|dlx-[^/]*)\/)(.*\/node_modules\/kb-mcp\/)program\/[^/]+$/;
 
 /**
  * The bundle is part of the npm package. An installed one is started where it is: `npx` would download the latest

@@ -174,6 +174,8 @@ Deno.test("clients start this program however it is installed", () => {
     const folder of [
       "x",
       "home/ada/.npm/_npx/1f/node_modules/kb-mcp/program",
+      "tmp/bunx-1000-kb-mcp@latest/node_modules/kb-mcp/program",
+      "home/ada/p/.yarn/unplugged/kb-mcp-npm-3.0.0-1/node_modules/kb-mcp/program",
       "home/ada/.cache/pnpm/dlx-12/node_modules/kb-mcp/program",
       "usr/lib/node_modules/.pnpm/kb-mcp@3.0.0/node_modules/kb-mcp/program",
     ]
