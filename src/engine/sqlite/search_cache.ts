@@ -7,6 +7,8 @@ import { dataVersion } from "./store/mod.ts";
 const DEFAULT_MAX_BYTES = 8 * 2 ** 20;
 /** Share of the cache that one response may take. */
 const MAX_SHARE = 1 / 16;
+/** Memory of the objects of a request and its response, in bytes: most of that of a response without results. */
+const OBJECTS_BYTES = 1024;
 
 /** Options of {@linkcode SearchCache}. */
 export interface SearchCacheOptions {
@@ -84,7 +86,7 @@ export class SearchCache {
   }
 
   #add(key: string, found: EncodedSearch<unknown>): void {
-    const bytes = 2 * key.length + found.size;
+    const bytes = OBJECTS_BYTES + 2 * key.length + found.size;
     if (bytes > this.#maxBytes * MAX_SHARE) return;
     this.#responses.set(key, found, bytes);
   }

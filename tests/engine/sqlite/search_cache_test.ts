@@ -95,7 +95,8 @@ Deno.test("SearchCache: without a model, responses with warnings are kept until 
 });
 
 Deno.test("SearchCache: the least recently used responses make place for others", async () => {
-  await using test = await open({ maxBytes: 2000 });
+  // The objects of a response without results take more than its JSON.
+  await using test = await open({ maxBytes: 20_000 });
   const queries = Array.from({ length: 20 }, (_, at) => `heron ${at}`);
   const first = await test.search({ query: "used again" });
   for (const query of queries) {
