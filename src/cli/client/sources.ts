@@ -73,7 +73,7 @@ export async function addSource(
   if (sources.length === 1 && /^https?:/.test(engineName) && !output.isJson) {
     output.lines(output.colors.dim(NEW_TOOLS));
   }
-  const overlapping = overlappingSources(added, sources);
+  const overlapping = await overlappingSources(added, sources);
   if (overlapping.length > 0) {
     output.error(
       `The folder overlaps with that of ${
@@ -86,11 +86,21 @@ export async function addSource(
 }
 
 /** Returns the sources of folders that contain the folder of a source, or are in it. */
-function overlappingSources({ source_id, location, type }: Source, sources: readonly Source[]): Source[] {
-  return sources.filter((other) =>
-    type === "folder" && other.type === "folder" && other.source_id !== source_id &&
-    (isInside(other.location, location) || isInside(location, other.location))
-  );
+async function overlappingSources(added: Source, sources: readonly Source[]): Promise<Source[]> {
+  const folders = sources.filter(({ type }) => type === "folder");
+  const paths = new Map<Source["source_id"], string>();
+  for (const { source_id, location } of folders) paths.set(source_id, await withoutLinks(location));
+  const path = paths.get(added.source_id);
+  if (path === undefined) return [];
+  return folders.filter(({ source_id }) => {
+    const other = paths.get(source_id) ?? "";
+    return source_id !== added.source_id && (isInside(other, path) || isInside(path, other));
+  });
+}
+
+/** Returns the real path of a folder; the path itself if it cannot be read here, as on the machine of a remote engine. */
+function withoutLinks(path: string): Promise<string> {
+  return Deno.realPath(path).catch(() => path);
 }
 
 /** Implements `kb-mcp source list`. */

@@ -33,7 +33,12 @@ Deno.test("commands of sources", async (t) => {
     assertMatch((await add(outer.path, "out")).error, /overlaps with that of in: .* two documents/);
     await run((context) => removeSource("in", {}, context));
     assertMatch((await add(`${outer.path}/in`, "in")).error, /overlaps with that of out: /);
-    for (const name of ["in", "out", "sibling"]) await run((context) => removeSource(name, {}, context));
+    await using links = await temporaryFolder();
+    await Deno.symlink(`${outer.path}/in`, `${links.path}/link`);
+    assertMatch((await add(`${links.path}/link`, "link")).error, /overlaps with that of /);
+    for (const name of ["in", "out", "sibling", "link"]) {
+      await run((context) => removeSource(name, {}, context));
+    }
   });
 
   await t.step("list shows the sources and the files that failed", async () => {
