@@ -12,7 +12,7 @@ export interface FileGroupsOptions {
  * every file alone when it is faster than the reader: each commit is a sync of the disk and a segment of the index, and
  * makes all search threads read the index again.
  *
- * A file waits while more files are being read than have been. So a single one never waits, and of many, half are
+ * A file waits while more files are being read than wait. So a single one never waits, and of many, half are
  * stored while the other half are read.
  */
 export class FileGroups {

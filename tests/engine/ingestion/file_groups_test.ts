@@ -26,7 +26,7 @@ async function microtasks(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }
 
-Deno.test("a file waits while more files are being read than have been", async () => {
+Deno.test("a file waits while more files are being read than wait", async () => {
   const { returned, end } = startReads(new FileGroups({ maxWaitMs: NEVER_MS }), 6);
   await end(0, "a");
   await end(1, "b");
