@@ -106,9 +106,11 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     this.#retention = retention;
     this.#notify = notify;
     const dir = dataDirAt(dataDir);
-    this.#db = openForWriting(dir, timestamp);
+    // Otherwise a transaction that fails would keep its lock until the thread has ended.
+    using undo = new DisposableStack();
+    this.#db = undo.adopt(openForWriting(dir, timestamp), (db) => db.close());
     this.#vectors = new VectorMaintenance(this.#db);
-    this.#marker = CommitMarker.open(dir.marker);
+    this.#marker = undo.use(CommitMarker.open(dir.marker));
     this.#operations = new StoreOperations(this.#db, {
       chunk,
       maxQueuedJobs,
@@ -125,6 +127,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     this.#scheduleMaintenance(IDLE_MS);
     // Maintenance repeats it.
     ignoreErrors(() => this.#scheduleStep());
+    undo.move();
   }
 
   async handle(request: WriterRequest): Promise<WriterResponse> {

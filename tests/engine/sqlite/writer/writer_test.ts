@@ -5,6 +5,7 @@ import { dataDirAt, DataDirError } from "../../../../src/engine/sqlite/store/dat
 import { getJob, listDocuments, openForReading } from "../../../../src/engine/sqlite/store/mod.ts";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { Writer, type WriterOptions } from "../../../../src/engine/sqlite/writer/writer.ts";
+import { serve } from "../../../../src/engine/sqlite/writer/thread.ts";
 import { CHUNK, namesIn, sha256 } from "../store/test_store.ts";
 
 const note = (text: string) => ({ text, contentHash: sha256(text), sizeBytes: text.length, tags: [] });
@@ -27,6 +28,21 @@ Deno.test("a completed write can be read on another connection", async () => {
   await writer.call("ingestNotes", 1);
   assertEquals(listDocuments(reader, { limit: 1 }).documents[0]?.title, "Hello");
   reader.close();
+});
+
+Deno.test("a writer that cannot recover leaves no lock", async () => {
+  await using dir = await tempDir();
+  await (await start(dir.path)).close();
+  using db = new DatabaseSync(dir.database);
+  db.exec("ALTER TABLE contents RENAME TO lost; PRAGMA busy_timeout = 0");
+  const failed = Promise.withResolvers<void>();
+  serve({
+    onMessage: (listener) =>
+      listener({ type: "open", settings: { dataDir: dir.path, chunk: CHUNK, maxQueuedJobs: 9 } }),
+    post: (message) => (message as { type: string }).type === "openFailed" && failed.resolve(),
+  });
+  await failed.promise;
+  db.exec("BEGIN IMMEDIATE");
 });
 
 Deno.test("thousands of concurrent calls get their own results, in order", async () => {
