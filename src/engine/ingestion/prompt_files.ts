@@ -9,7 +9,6 @@ import {
   type ReadText,
   type TextDocument,
 } from "../knowledge_base/mod.ts";
-import { FileGroups } from "./file_groups.ts";
 
 /** Options of {@linkcode PromptFiles}. */
 export interface PromptFilesOptions {
@@ -27,7 +26,6 @@ export interface PromptFilesOptions {
 export class PromptFiles {
   readonly #options: PromptFilesOptions;
   readonly #stages: Histogram;
-  readonly #groups = new FileGroups();
 
   constructor(options: PromptFilesOptions) {
     this.#options = options;
@@ -49,14 +47,11 @@ export class PromptFiles {
   ): Promise<Job | undefined> {
     const { queue, readText, chunk } = this.#options;
     const { filename, contentType, title } = job;
-    const document = await this.#groups.read(async () => {
-      const read = await this.#stage(
-        "extract",
-        () => readText({ bytes, filename, contentType, title, chunk }),
-      );
-      return read && charge(sizeOf(read)) ? read : undefined;
-    });
-    if (!document) return undefined;
+    const document = await this.#stage(
+      "extract",
+      () => readText({ bytes, filename, contentType, title, chunk }),
+    );
+    if (!document || !charge(sizeOf(document))) return undefined;
     try {
       return await this.#stage("store", () => queue.addFile(job, document)) ?? undefined;
     } catch (error) {

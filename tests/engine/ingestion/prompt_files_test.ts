@@ -69,44 +69,6 @@ Deno.test("a file that cannot be stored is queued, where it fails by itself, unl
   assertEquals((await assertRejects(() => add(store, "Two."), KnowledgeBaseError)).code, "queue_full");
 });
 
-Deno.test("files that are read at a time are stored together", async () => {
-  await using store = await TestStore.open();
-  const events: string[] = [];
-  const firstRead = Promise.withResolvers<void>();
-  const reads = new Map(["a.md", "b.md", "c.md"].map((name) => [name, Promise.withResolvers<void>()]));
-  const promptFiles = new PromptFiles({
-    queue: {
-      addFile(job, document) {
-        events.push(`store ${job.filename}`);
-        return Promise.try(() => store.write("addFile", job, document));
-      },
-    },
-    async readText(file) {
-      const read = await readTextFile(file);
-      await reads.get(file.filename ?? "")?.promise;
-      events.push(`read ${file.filename}`);
-      firstRead.resolve();
-      return read;
-    },
-    chunk: CHUNK,
-  });
-  const jobs = [...reads.keys()].map((filename) =>
-    promptFiles.add(
-      { filename, contentHash: sha256(filename), sizeBytes: 4, tags: [] },
-      new TextEncoder().encode(filename),
-    )
-  );
-  reads.get("a.md")?.resolve();
-  await firstRead.promise;
-  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
-  assertEquals(events, ["read a.md"]);
-  reads.get("b.md")?.resolve();
-  assertEquals((await Promise.all(jobs.slice(0, 2))).map((job) => job?.outcome), ["created", "created"]);
-  assertEquals(events, ["read a.md", "read b.md", "store a.md", "store b.md"]);
-  reads.get("c.md")?.resolve();
-  assertEquals((await jobs[2])?.outcome, "created");
-});
-
 Deno.test("the stages of a small text are measured, like those of a queued file", async () => {
   await using store = await TestStore.open();
   const metrics = new MetricsRegistry();
