@@ -9,5 +9,6 @@ export { EncodedJson } from "./encoded_json.ts";
 export { GenerationCache } from "./generation_cache.ts";
 export { kthLargest } from "./kth_largest.ts";
 export { SlotList, type Slotted } from "./slot_list.ts";
+export { sortedIndexOf } from "./sorted_index.ts";
 export { type Ranked, TopK } from "./top_k.ts";
 export { TopSet } from "./top_set.ts";

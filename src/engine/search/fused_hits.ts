@@ -1,4 +1,4 @@
-import { TopK } from "../../data_structures/mod.ts";
+import { sortedIndexOf, TopK } from "../../data_structures/mod.ts";
 import type { Hits, ScoredChunk, TermHits } from "./hits.ts";
 
 /** Weight of the terms relative to the cosine similarity. */
@@ -55,7 +55,7 @@ export class FusedHits implements Hits {
     const arrays = arraysOf(this.#hits);
     const { ids } = arrays;
     this.#known = Array.from(similarities, ([id, similarity]) => {
-      const index = indexOf(ids, id);
+      const index = sortedIndexOf(ids, id);
       return {
         id,
         index,
@@ -168,17 +168,6 @@ type HitArrays = Pick<TermHits, "ids" | "scores" | "weights">;
 
 function arraysOf({ ids, scores, weights }: TermHits): HitArrays {
   return { ids, scores, weights };
-}
-
-/** Returns the index of an id among ascending ones. */
-function indexOf(ids: Uint32Array, wanted: number): number | undefined {
-  let [from, to] = [0, ids.length];
-  while (from < to) {
-    const middle = from + to >>> 1;
-    if (ids[middle]! < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return ids[from] === wanted ? from : undefined;
 }
 
 /*

@@ -1,3 +1,4 @@
+import { sortedIndexOf } from "../../../data_structures/mod.ts";
 import { type Hits, type ParsedQuery, wordsOf } from "../../search/mod.ts";
 import type { PostingsReader } from "../index/mod.ts";
 
@@ -27,18 +28,7 @@ export function boostWholeQuery(
   // Of a query of common words, only the sequence is rare.
   const boost = Math.max(queryWeight, reader.idf(found));
   for (const id of reader.idsOf(found)) {
-    const index = indexOf(ids, id);
-    if (ids[index] === id) scores[index] = (scores[index] as number) + boost;
+    const index = sortedIndexOf(ids, id);
+    if (index !== undefined) scores[index] = (scores[index] as number) + boost;
   }
-}
-
-/** Returns the index of the first number that is not below another. */
-function indexOf(ascending: Uint32Array, number: number): number {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] as number) < number) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
