@@ -2,7 +2,6 @@ import * as z from "zod";
 import {
   Cursor,
   DEFAULT_TOP,
-  type DocumentListRequest,
   MAX_BUDGET_TOKENS,
   MAX_QUERY_CHARS,
   MAX_TOP,
@@ -27,7 +26,7 @@ import { EncodedOutput } from "./encoded_output.ts";
 import { fileNameHint } from "./file_name_hint.ts";
 import { type FilterArguments, toEngineFilters } from "./filter_arguments.ts";
 import { listDocuments, type PresentedList } from "./list_documents.ts";
-import { queryAnyEngine } from "./list_older_engine.ts";
+import { sendToAnyEngine } from "./list_older_engine.ts";
 import { SearchResultOutput } from "./outputs.ts";
 import { listBudget } from "./present_list.ts";
 import { resolveTimes, toSeconds } from "./relative_time.ts";
@@ -134,7 +133,7 @@ async function listMatches(
   const list = await listDocuments({ ...input, ...page }, {
     collections,
     now: now(),
-    send: (request) => queryAnyEngine(request, { engine, signal }),
+    send: sendToAnyEngine({ engine, signal }),
   });
   return { results: [], ...list, note: [LISTED, ...(list.note ? [list.note] : [])].join(" ") };
 }
@@ -163,7 +162,7 @@ async function nameHint(
   { engine, collections, signal }: ToolContext,
 ): Promise<string | undefined> {
   if (args.cursor !== undefined || args.document_id !== undefined) return undefined;
-  const send = (request: DocumentListRequest) => queryAnyEngine(request, { engine, signal });
+  const send = sendToAnyEngine({ engine, signal });
   return await fileNameHint(args.query, shown, { filters: () => toEngineFilters(args, collections), send });
 }
 
@@ -174,8 +173,7 @@ async function emptyResultHint(
   { engine, collections, signal }: ToolContext,
 ): Promise<string> {
   if (args.cursor !== undefined) return "No more results.";
-  const send = (request: DocumentListRequest) => queryAnyEngine(request, { engine, signal });
-  const hint = await emptyListHint(toEngineFilters(args, collections), send);
+  const hint = await emptyListHint(toEngineFilters(args, collections), sendToAnyEngine({ engine, signal }));
   if (hint !== undefined) return hint;
   const names = Object.keys(filters);
   return names.length === 0

@@ -1,29 +1,28 @@
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import { splitTags } from "../collections/mod.ts";
 import { dateInputTime, type DocumentListRequest, type DocumentSummary } from "../contract/mod.ts";
-import type { ListPage } from "./list_page.ts";
+import type { ListPage, SendList } from "./list_page.ts";
 
-/** Options of {@linkcode queryAnyEngine}. */
+/** Options of {@linkcode sendToAnyEngine}. */
 export interface QueryOptions {
   readonly engine: EngineClient;
   readonly signal: AbortSignal;
 }
 
 /**
- * Lists documents, most recent first, with any engine. Before contract 3.3, an engine filters by one tag, type and
- * time; each page is then filtered by the rest, as far as documents show it.
+ * Returns a function that lists documents, most recent first, with any engine. Before contract 3.3, an engine filters by
+ * one tag, type and time; each page is then filtered by the rest, as far as documents show it.
  */
-export async function queryAnyEngine(
-  request: DocumentListRequest,
-  { engine, signal }: QueryOptions,
-): Promise<ListPage> {
-  try {
-    await engine.requireVersion("queryDocuments", { signal });
-  } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== "engine_too_old") throw error;
-    return await queryOlderEngine(request, { engine, signal });
-  }
-  return await engine.queryDocuments(request, { signal });
+export function sendToAnyEngine({ engine, signal }: QueryOptions): SendList {
+  return async (request) => {
+    try {
+      await engine.requireVersion("queryDocuments", { signal });
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== "engine_too_old") throw error;
+      return await queryOlderEngine(request, { engine, signal });
+    }
+    return await engine.queryDocuments(request, { signal });
+  };
 }
 
 async function queryOlderEngine(

@@ -33,7 +33,7 @@ export { fileNameHint } from "./file_name_hint.ts";
 export { type FilterArguments, type RequestedFilters, toEngineFilters } from "./filter_arguments.ts";
 export { findByTitle, type FoundByTitle } from "./find_by_title.ts";
 export type { DocumentGroup, ListPage, SendList } from "./list_page.ts";
-export { queryAnyEngine, type QueryOptions } from "./list_older_engine.ts";
+export { type QueryOptions, sendToAnyEngine } from "./list_older_engine.ts";
 export { type Move, type MovedDocument, moveDocument } from "./move_document.ts";
 export { type Outline, type OutlineEntry, outlineOf } from "./outline.ts";
 export { OutputId } from "./outputs.ts";

@@ -1,6 +1,12 @@
 import type { DOCUMENT_GROUPS, DOCUMENT_SORTS, DocumentListRequest } from "../../contract/mod.ts";
 import { oneLine } from "../../text/mod.ts";
-import { emptyListHint, type ListPage, queryAnyEngine, toEngineFilters } from "../../tools/mod.ts";
+import {
+  emptyListHint,
+  type ListPage,
+  type SendList,
+  sendToAnyEngine,
+  toEngineFilters,
+} from "../../tools/mod.ts";
 import type { ClientContext } from "./client_context.ts";
 import { documentColumns } from "./document_table.ts";
 import { type FilterOptions, selectDocuments } from "./filters.ts";
@@ -26,7 +32,7 @@ export async function list(options: ListOptions, context: ClientContext): Promis
   const { filters, cursor, nextCursor } = selectDocuments(options, now());
   const { title, sort, order, groupBy, limit, all = false } = options;
   const engineFilters = toEngineFilters(filters, collections);
-  const send = (request: DocumentListRequest) => queryAnyEngine(request, { engine: client, signal });
+  const send = sendToAnyEngine({ engine: client, signal });
   const request: DocumentListRequest = {
     ...engineFilters,
     title,
@@ -43,7 +49,7 @@ export async function list(options: ListOptions, context: ClientContext): Promis
     await client.requireVersion("This list", { signal });
   }
   const first = await send(request);
-  const page = all ? await remaining(first, request, context) : first;
+  const page = all ? await remaining(first, request, send) : first;
   const next = page.next_cursor ? nextCursor(page.next_cursor) : undefined;
   const hint = page.total === 0 ? await emptyListHint({ ...engineFilters, title }, send) : undefined;
   if (output.isJson) return output.json({ ...page, next_cursor: next ?? null, ...(hint ? { hint } : {}) });
@@ -63,12 +69,12 @@ export async function list(options: ListOptions, context: ClientContext): Promis
 async function remaining(
   first: ListPage,
   request: DocumentListRequest,
-  { client, signal }: ClientContext,
+  send: SendList,
 ): Promise<ListPage> {
   const documents = [...first.documents ?? []];
   const groups = [...first.groups ?? []];
   for (let cursor = first.next_cursor; cursor;) {
-    const page = await queryAnyEngine({ ...request, cursor }, { engine: client, signal });
+    const page = await send({ ...request, cursor });
     documents.push(...page.documents ?? []);
     groups.push(...page.groups ?? []);
     cursor = page.next_cursor === cursor ? null : page.next_cursor;

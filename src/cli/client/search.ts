@@ -1,5 +1,4 @@
 import type {
-  DocumentListRequest,
   SEARCH_DETAILS,
   SEARCH_MODES,
   SEARCH_SORTS,
@@ -10,7 +9,7 @@ import { collapseSpace, oneLine, visibleText } from "../../text/mod.ts";
 import {
   emptyListHint,
   fileNameHint,
-  queryAnyEngine,
+  sendToAnyEngine,
   toEngineFilters,
   toSearchRequest,
 } from "../../tools/mod.ts";
@@ -53,7 +52,7 @@ export async function search(query: string, options: SearchOptions, context: Cli
   }, collections);
   const response = await client.search(request, { signal });
   const next = response.next_cursor ? nextCursor(response.next_cursor) : undefined;
-  const send = (request: DocumentListRequest) => queryAnyEngine(request, { engine: client, signal });
+  const send = sendToAnyEngine({ engine: client, signal });
   const engineFilters = () => toEngineFilters(filters, collections);
   const shown = response.results.map(({ document_id }) => String(document_id));
   const hint = cursor !== undefined || document !== undefined
