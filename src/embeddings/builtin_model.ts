@@ -13,7 +13,7 @@ import type { BuiltinModelOptions } from "./options.ts";
 
 /** Maximum number of cached query vectors; those of the last 256 queries are in the cache. */
 const MAX_CACHED_QUERIES = 512;
-/** Maximum time for a query in milliseconds, including the load of the model. */
+/** Default maximum time for a query in milliseconds. */
 const QUERY_TIMEOUT_MS = 5000;
 /** Longer queries are truncated to this many characters: more than any model reads. */
 const MAX_QUERY_CHARS = 2000;
@@ -34,6 +34,8 @@ export interface BuiltinModelEffects {
   readonly documentThreads?: number;
   /** Time without documents after which their threads end, in milliseconds. @default {5000} */
   readonly idleMs?: number;
+  /** Maximum time for a query in milliseconds, including the load of the model. @default {5000} */
+  readonly queryTimeoutMs?: number;
   /** Monotonic clock in milliseconds. @default {performance.now} */
   readonly now?: () => number;
 }
@@ -53,6 +55,7 @@ export class BuiltinModel implements EmbeddingModel {
   readonly #breaker: CircuitBreaker;
   readonly #threads: EncoderThreads;
   readonly #idleMs: number;
+  readonly #queryTimeoutMs: number;
   /** Number of requests of each document thread. */
   readonly #documentRequests: number[];
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
@@ -66,12 +69,14 @@ export class BuiltinModel implements EmbeddingModel {
       spawnQueries = spawn,
       documentThreads: documents = documentThreads(),
       idleMs = IDLE_MS,
+      queryTimeoutMs = QUERY_TIMEOUT_MS,
       now = () => performance.now(),
     }: BuiltinModelEffects,
   ) {
     this.#options = options;
     this.#breaker = new CircuitBreaker(now);
     this.#idleMs = idleMs;
+    this.#queryTimeoutMs = queryTimeoutMs;
     this.#documentRequests = new Array<number>(documents).fill(0);
     const { path, checksum } = options;
     this.#threads = new EncoderThreads({
@@ -101,7 +106,7 @@ export class BuiltinModel implements EmbeddingModel {
     if (this.#breaker.failure && !this.#breaker.canTry) throw this.#breaker.failure;
     const input = this.#options.queryPrefix + query;
     try {
-      const limits = { signal, timeoutMs: QUERY_TIMEOUT_MS };
+      const limits = { signal, timeoutMs: this.#queryTimeoutMs };
       const [vector] = await this.#encode(QUERY_THREAD, [input], limits);
       this.#breaker.recordSuccess();
       if (!vector) throw this.#unknownCharacters();
@@ -205,7 +210,7 @@ export class BuiltinModel implements EmbeddingModel {
     return new EmbeddingError(
       "unavailable",
       error.code === "timeout"
-        ? `The embedding model ${name} did not respond within ${QUERY_TIMEOUT_MS / 1000} s`
+        ? `The embedding model ${name} did not respond within ${this.#queryTimeoutMs / 1000} s`
         : `The thread of the embedding model ${name} has ended`,
       { cause: error, timedOut: error.code === "timeout" },
     );

@@ -11,6 +11,9 @@ import { spawnEncoder } from "../../src/engine/worker.ts";
 import { tempDir } from "../engine/sqlite/backfill/support.ts";
 import { tinyModel, type TinyModelOptions } from "../support/tiny_model.ts";
 
+/** Time for a query, which includes the start of its thread: on a busy machine that takes seconds. */
+const QUERY_TIMEOUT_MS = 60_000;
+
 /** Writes a tiny model and returns its options. */
 async function installed(directory: string, options: TinyModelOptions = {}): Promise<BuiltinModelOptions> {
   const path = `${directory}/tiny.kbmodel`;
@@ -54,7 +57,12 @@ async function open(effects: Partial<BuiltinModelEffects> = {}, model: TinyModel
   const options = await installed(dir.path, model);
   const threads = new Threads();
   const opened = undo.use(
-    new BuiltinModel(options, { spawn: threads.spawn, documentThreads: 2, ...effects }),
+    new BuiltinModel(options, {
+      spawn: threads.spawn,
+      documentThreads: 2,
+      queryTimeoutMs: QUERY_TIMEOUT_MS,
+      ...effects,
+    }),
   );
   const resources = undo.move();
   return { model: opened, options, threads, [Symbol.asyncDispose]: () => resources.disposeAsync() };
@@ -212,6 +220,14 @@ Deno.test("queries that are abandoned before their turn are not embedded", async
   await Promise.all([first, ...others]);
   await test.model.embedQuery("last");
   assertEquals(requests.length - before, 2);
+});
+
+Deno.test("a query fails when its thread does not respond in time", async () => {
+  const silent = () => ({ ...spawnEncoder(), post: () => {} });
+  await using test = await open({ spawn: silent, queryTimeoutMs: 1 });
+  const error = await assertRejects(() => test.model.embedQuery("tea"), EmbeddingError);
+  assert(error.timedOut);
+  assertEquals(error.message, "The embedding model tiny did not respond within 0.001 s");
 });
 
 Deno.test("too many queries at once fail fast, and later ones succeed", async () => {
