@@ -32,28 +32,25 @@ export function helpSections({ examples, exitStatus = {} }: HelpSections): strin
   return `\nExamples:\n${lines.join("")}\nExit status:\n${statuses.join("")}`;
 }
 
-/** Returns the text after the commands in `kb-mcp --help`: all settings and exit statuses. */
+/** Returns the text after the commands in `kb-mcp --help`: first steps, and where the rest is. */
 export function programSections(): string {
-  const settings = describeSettings().map(({ name, default: value, secret, help }) => {
-    const file = secret ? ` ${name}_FILE may name a file with the value.` : "";
-    return `  ${name}${value === undefined ? "" : ` [${value}]`}\n      ${help}${file}`;
-  }).join("\n");
   return `
-"kb-mcp COMMAND --help" prints the options, examples and exit statuses of a command.
+First steps:
+  kb-mcp serve                             serve the knowledge base to agents
+  kb-mcp source add ~/notes --watch        keep a folder in sync
+  kb-mcp search "how do we deploy"         search in the shell
+  kb-mcp connect claude-code --write       connect an agent
 
-Settings (environment variables, [default]):
-${settings}
+"kb-mcp COMMAND --help" prints the options, settings, examples and exit statuses of a command, and
+"kb-mcp config --help" every setting with its environment variable and default.
+`;
+}
 
+/** Returns the text about the values of settings in the `--help` of the command that shows all of them. */
+export function settingValuesSection(): string {
+  const secrets = describeSettings().filter(({ secret }) => secret).map(({ name }) => name);
+  return `
 Durations: 500ms, 3s, 10m; a number without a unit counts seconds. Sizes: 64KiB, 8MiB, 1GiB.
-
-Exit status:
-  0        success
-  1        the command failed: unhealthy or unreachable server, metric below the baseline, unusable or unreachable
-           embedding model
-  2        the command failed for some of the files
-  64       invalid arguments or settings, or a data directory that is in use or not writable
-  65       stored data is damaged or missing: restore a backup, or run kb-mcp repair
-  69       the server or engine cannot be reached
-  128 + N  stopped by signal N
+Secrets may also be in the environment themselves: ${secrets.join(", ")}.
 `;
 }

@@ -62,7 +62,7 @@ Deno.test("every setting of serve and engine is a flag, keys only as files", () 
 Deno.test("the help lists the commands by group, with the most important ones first", async () => {
   const { stdout } = await runCommand(["--help"]);
   const groups = [...stdout.matchAll(/^([A-Z]\w+):$/gm)].map(([, name]) => name);
-  assertEquals(groups.filter((name) => name !== "Options" && name !== "Settings").slice(0, 2), [
+  assertEquals(groups.filter((name) => name !== "Options").slice(0, 2), [
     "Serve",
     "Use",
   ]);

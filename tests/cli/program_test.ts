@@ -8,12 +8,15 @@ async function temporaryDirectory() {
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-Deno.test("--help names every command and every setting", async () => {
+Deno.test("--help gives an overview of all commands, and config --help every setting", async () => {
   const { code, stdout } = await runProgram(["--help"]);
   assertEquals(code, 0);
-  for (const name of ["serve", "engine", "healthcheck", ...Object.keys(SETTINGS)]) {
+  for (const name of ["serve", "engine", "healthcheck", "search", "kb-mcp config --help"]) {
     assertStringIncludes(stdout, name);
   }
+  assert(stdout.split("\n").length < 80, `${stdout.split("\n").length} lines`);
+  const settings = (await runProgram(["config", "--help"])).stdout;
+  for (const name of Object.keys(SETTINGS)) assertStringIncludes(settings, name);
 });
 
 Deno.test("--version prints the version", async () => {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { type SettingName, SETTINGS } from "../../config/mod.ts";
 import type { CommandContext } from "../context.ts";
-import { helpSections } from "../help_text.ts";
+import { helpSections, settingValuesSection } from "../help_text.ts";
 import { addSettings } from "../setting_options.ts";
 import { withJson } from "./client_options.ts";
 
@@ -15,7 +15,7 @@ export function configCommand(context: CommandContext): Command {
     )
     .addHelpText(
       "after",
-      helpSections({
+      settingValuesSection() + helpSections({
         examples: [
           ["kb-mcp config", "Show the settings that kb-mcp serve would use"],
           ["kb-mcp config --config staging.toml --no-json", "Check a configuration file"],
