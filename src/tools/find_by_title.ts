@@ -1,10 +1,10 @@
-import type { DocumentSummary } from "../contract/mod.ts";
+import { type DocumentSummary, MAX_PAGE } from "../contract/mod.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** Maximum number of documents to list. */
 const MAX_DOCUMENTS = 20;
-/** Maximum number of documents among which to look for the exact title. */
-const MAX_CANDIDATES = 200;
+/** Maximum number of pages among which to look for the exact title: hundreds of folders may have a `README.md`. */
+const MAX_PAGES = 10;
 
 /** Documents with a title, and their number. */
 export interface FoundByTitle {
@@ -24,13 +24,25 @@ export async function findByTitle(
   { engine, signal }: Pick<ToolContext, "engine" | "signal">,
 ): Promise<FoundByTitle> {
   await engine.requireVersion("kb_get by title", { signal });
-  const { documents = [], total } = await engine.queryDocuments({ title, limit: MAX_CANDIDATES }, { signal });
   const wanted = normalize(title);
-  const titled = documents.filter((document) => normalize(document.title ?? "") === wanted);
-  const named = documents.filter(({ source_path }) => isAtEndOf(normalize(source_path ?? ""), wanted));
+  const titled: DocumentSummary[] = [];
+  const named: DocumentSummary[] = [];
+  let first: FoundByTitle | undefined;
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { documents = [], total, next_cursor } = await engine.queryDocuments(
+      { title, limit: MAX_PAGE, cursor },
+      { signal },
+    );
+    first ??= { documents: documents.slice(0, MAX_DOCUMENTS), total };
+    titled.push(...documents.filter((document) => normalize(document.title ?? "") === wanted));
+    named.push(...documents.filter(({ source_path }) => isAtEndOf(normalize(source_path ?? ""), wanted)));
+    cursor = next_cursor ?? undefined;
+    if (titled.length > 0 || cursor === undefined) break;
+  }
   const exact = titled.length > 0 ? titled : named;
   if (exact.length > 0) return { documents: exact.slice(0, MAX_DOCUMENTS), total: exact.length };
-  return { documents: documents.slice(0, MAX_DOCUMENTS), total };
+  return first ?? { documents: [], total: 0 };
 }
 
 /** Whether a name is the last segment of a path. */

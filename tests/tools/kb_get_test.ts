@@ -179,6 +179,17 @@ Deno.test("kb_get finds a document by its file name, after its title", async () 
   assertEquals((await kb.call(kbGet, { title: "Annual report" })).documents?.[0]?.["document_id"], report);
 });
 
+Deno.test("kb_get finds the exact title behind more than a page of newer documents with that file name", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const id = await kb.note({ text: "How to begin.", title: "Readme" });
+  const newer = Array.from({ length: 201 }, (_, n) => n);
+  await Promise.all(
+    newer.map((n) => kb.note({ text: `Package ${n}.`, title: `Package ${n}`, source_path: `${n}/readme` })),
+  );
+  const { documents = [], total } = await kb.call(kbGet, { title: "readme" });
+  assertEquals([documents.map(({ document_id }) => document_id), total], [[id], 1]);
+});
+
 Deno.test("kb_addnote sends no further request for a created note", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   await kb.call(kbAddNote, { text: "Brand new." });
