@@ -31,6 +31,7 @@ import { SearchResultOutput } from "./outputs.ts";
 import { listBudget } from "./present_list.ts";
 import { resolveTimes, toSeconds } from "./relative_time.ts";
 import { type SearchFilters, searchFilters, toSearchRequest } from "./search_request.ts";
+import { tagCaseHint } from "./tag_case_hint.ts";
 import { defineTool, type ToolContext, ToolError } from "./tool.ts";
 
 /** A query without words, which matches every document. */
@@ -103,7 +104,7 @@ within one response only. Read around a hit with kb_get.`,
     const filters = searchFilters(request, response.filters_applied);
     const isEmpty = page.count === 0 && !cut;
     const hint = await nameHint(args, page.documents.map(({ id }) => id), context) ??
-      (isEmpty ? await emptyResultHint(args, filters, context) : undefined);
+      (isEmpty ? await emptyResultHint(args, filters, context) : await tagHint(args, context));
     return new EncodedOutput({
       ...(response.mode ? { mode: withVisibleText(response.mode) } : {}),
       results: [],
@@ -164,6 +165,15 @@ async function nameHint(
   if (args.cursor !== undefined || args.document_id !== undefined) return undefined;
   const send = sendToAnyEngine({ engine, signal });
   return await fileNameHint(args.query, shown, { filters: () => toEngineFilters(args, collections), send });
+}
+
+/** Names tags that differ from those of the filters by case only, on the first page. */
+function tagHint(
+  { tags = [], tags_any = [], cursor }: FilterArguments & Pick<SearchRequest, "cursor">,
+  { engine, signal }: ToolContext,
+): Promise<string | undefined> | undefined {
+  if (cursor !== undefined || tags.length + tags_any.length === 0) return undefined;
+  return tagCaseHint([...tags, ...tags_any], sendToAnyEngine({ engine, signal }));
 }
 
 /** Says why no document passes the filters, or names them without their values, which the model has just sent. */

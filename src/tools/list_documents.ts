@@ -6,6 +6,7 @@ import { type FilterArguments, toEngineFilters } from "./filter_arguments.ts";
 import type { DocumentGroup, SendList } from "./list_page.ts";
 import { type ListContext, type ListedDocument, presentList } from "./present_list.ts";
 import { resolveTimes, toSeconds } from "./relative_time.ts";
+import { tagCaseHint } from "./tag_case_hint.ts";
 
 /** Arguments of a list of documents; times may be relative. */
 export type ListInput =
@@ -23,7 +24,7 @@ export interface PresentedList {
   /** Current time, to which relative times refer. */
   readonly now: string;
   readonly note?: string;
-  /** Why the list is empty. */
+  /** Why the list is empty, or what it may lack. */
   readonly hint?: string;
   /** The index signature of an output. */
   readonly [field: string]: unknown;
@@ -52,7 +53,11 @@ export async function listDocuments(
     ? presentGroups(groups)
     : presentList(documents, { ...request, maxTokens });
   const notes = [note, shortened].filter((text) => text !== undefined);
-  const hint = total === 0 ? await emptyListHint({ ...filters, title }, send) : undefined;
+  const hint = total === 0
+    ? await emptyListHint({ ...filters, title }, send)
+    : cursor === undefined
+    ? await tagCaseHint([...input.tags ?? [], ...input.tags_any ?? []], send)
+    : undefined;
   return {
     ...page,
     ...(total === undefined ? {} : { total }),

@@ -42,6 +42,7 @@ export type { ChunkRange } from "./passages.ts";
 export { isTime, type ResolvedRange, resolveTimes, type TimeRange } from "./relative_time.ts";
 export { type SearchInput, toSearchRequest } from "./search_request.ts";
 export { findByPath, syncFile } from "./source_file.ts";
+export { tagCaseHint } from "./tag_case_hint.ts";
 export {
   type Caller,
   defineTool,

@@ -5,6 +5,7 @@ import {
   type ListPage,
   type SendList,
   sendToAnyEngine,
+  tagCaseHint,
   toEngineFilters,
 } from "../../tools/mod.ts";
 import type { ClientContext } from "./client_context.ts";
@@ -51,13 +52,16 @@ export async function list(options: ListOptions, context: ClientContext): Promis
   const first = await send(request);
   const page = all ? await remaining(first, request, send) : first;
   const next = page.next_cursor ? nextCursor(page.next_cursor) : undefined;
-  const hint = page.total === 0 ? await emptyListHint({ ...engineFilters, title }, send) : undefined;
+  const hint = page.total === 0
+    ? await emptyListHint({ ...engineFilters, title }, send)
+    : await tagCaseHint([...options.tags ?? [], ...options.tagsAny ?? []], send);
   if (output.isJson) return output.json({ ...page, next_cursor: next ?? null, ...(hint ? { hint } : {}) });
   if (page.groups) output.lines(...groupLines(page.groups, context));
   else output.lines(...table(page.documents ?? [], documentColumns, output));
   const { dim } = output.colors;
   const shown = (page.groups ?? page.documents ?? []).length;
   if (shown === 0) output.lines(hint ?? "No documents.");
+  else if (hint !== undefined) output.lines(dim(hint));
   if (next !== undefined) {
     const total = typeof page.total === "number" && !page.groups ? ` of ${page.total}` : "";
     output.lines(dim(`${shown}${total} shown. More: --all, or --cursor ${oneLine(next)}`));

@@ -10,6 +10,7 @@ import {
   emptyListHint,
   fileNameHint,
   sendToAnyEngine,
+  tagCaseHint,
   toEngineFilters,
   toSearchRequest,
 } from "../../tools/mod.ts";
@@ -58,7 +59,9 @@ export async function search(query: string, options: SearchOptions, context: Cli
   const hint = cursor !== undefined || document !== undefined
     ? undefined
     : await fileNameHint(query, shown, { filters: engineFilters, send }) ??
-      (response.results.length === 0 ? await emptyListHint(engineFilters(), send) : undefined);
+      (response.results.length === 0
+        ? await emptyListHint(engineFilters(), send)
+        : await tagCaseHint([...options.tags ?? [], ...options.tagsAny ?? []], send));
   if (output.isJson) output.json({ ...response, next_cursor: next ?? null, ...(hint ? { hint } : {}) });
   else print(query, response, { next, hint }, output);
 }
