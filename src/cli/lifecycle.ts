@@ -1,4 +1,5 @@
 import type { Logger } from "../telemetry/mod.ts";
+import type { CommandContext } from "./context.ts";
 import { onLauncherEnd } from "./launcher.ts";
 import type { Service } from "./listen.ts";
 
@@ -18,6 +19,15 @@ const SHUTDOWN_TIMEOUT_MS = 9500;
 export const STOP_SIGNALS: readonly [signal: Deno.Signal, number: number][] = Deno.build.os === "windows"
   ? [["SIGINT", 2], ["SIGBREAK", 21]]
   : [["SIGINT", 2], ["SIGTERM", 15]];
+
+/** Prints that a service is ready. It serves all the same if nobody reads that, or the disk of the file is full. */
+export function announce(context: CommandContext, text: string, log: Logger): void {
+  try {
+    context.print(text);
+  } catch (error) {
+    log.warn("failed to print that the server is ready", { error });
+  }
+}
 
 /**
  * Waits for a signal or the end of the launcher, then shuts the service down. A second signal exits at once with status 130.

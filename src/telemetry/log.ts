@@ -1,4 +1,5 @@
 import { type Fields, formatEvent, LEVELS, type LogFormat, type LogLevel } from "./log_format.ts";
+import { lineWriter } from "./log_output.ts";
 import { currentRequest } from "./request_scope.ts";
 
 /** Writes events. `event` is a fixed phrase ("engine unreachable"); variable values go into `fields`. */
@@ -26,10 +27,13 @@ export interface LoggerOptions {
   /**
    * Writes a line; it has no newline at its end.
    *
-   * @default standard error
+   * @default standard error; lines that it does not accept are dropped
    */
   readonly write?: (line: string) => void;
 }
+
+/** Of all loggers, so that one continues no torn line of another. */
+const writeToStderr = lineWriter(Deno.stderr);
 
 /**
  * Returns a logger that writes one line per event: `TIME LEVEL event key=value …`, or a JSON object with `time`,
@@ -68,9 +72,3 @@ export function createLogger(
 
 /** A logger that writes nothing. */
 export const silentLogger: Logger = createLogger("silent");
-
-const encoder = new TextEncoder();
-
-function writeToStderr(line: string): void {
-  Deno.stderr.writeSync(encoder.encode(line + "\n"));
-}

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { lineWriter } from "../../src/telemetry/log_output.ts";
 import { createLogger, type Logger, runForRequest } from "../../src/telemetry/mod.ts";
 
 const HOSTILE = 'a\n\u001b[31m\u009b31m\u202eb\u{e0041}\u2028é","level":"error';
@@ -43,6 +44,25 @@ test("a JSON log line is one object that no value can forge or divide", () => {
     time_: "never",
     error: "Error: x\u202ey",
   }]);
+});
+
+test("a line that the stream does not accept is dropped, and the next one starts on its own line", () => {
+  let [text, free] = ["", 6];
+  const write = lineWriter({
+    writeSync(bytes) {
+      if (free === 0) throw new Error("No space left on device (os error 28)");
+      const accepted = bytes.subarray(0, Math.min(free, 4));
+      text += new TextDecoder().decode(accepted);
+      free -= accepted.length;
+      return accepted.length;
+    },
+  });
+  write("started");
+  write("lost");
+  free = 100;
+  write("a note was added");
+  write("stopped");
+  assertEquals(text, "starte\na note was added\nstopped\n");
 });
 
 test("a log line shows at most 2,000 characters of the message of each error", () => {

@@ -26,10 +26,11 @@ async function serveEngine(context: CommandContext): Promise<number> {
   const config = await context.config();
   const log = await context.log();
   const { startEngine } = await import("../engine.ts");
-  const { runUntilSignal } = await import("../lifecycle.ts");
+  const { announce, runUntilSignal } = await import("../lifecycle.ts");
   const running = await startEngine(config, { log, defaultDataDir: () => context.defaultDataDir() });
   const stopped = runUntilSignal(running, log);
-  context.print(`kb-mcp engine is ready at ${running.url}\nData: ${running.dataDir}\n\nStop with Ctrl-C.\n`);
+  const text = `kb-mcp engine is ready at ${running.url}\nData: ${running.dataDir}\n\nStop with Ctrl-C.\n`;
+  announce(context, text, log);
   log.info("serving the engine", { url: running.url, bind: config.KB_ENGINE_HOST, version: VERSION });
   await running.warmUp();
   return await stopped;

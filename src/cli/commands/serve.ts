@@ -27,18 +27,19 @@ async function serve(context: CommandContext): Promise<number> {
   const config = await context.config();
   const log = await context.log();
   const { startServer } = await import("../serve.ts");
-  const { runUntilSignal } = await import("../lifecycle.ts");
+  const { announce, runUntilSignal } = await import("../lifecycle.ts");
   const { banner, ownCommand } = await import("../banner.ts");
   const server = await startServer(config, { log, defaultDataDir: () => context.defaultDataDir() });
   // Before the banner: a supervisor may send a signal as soon as it reads that the server is ready.
   const stopped = runUntilSignal(server, log);
-  context.print(banner({
+  const text = banner({
     url: `${config.KB_MCP_PUBLIC_URL ?? server.url}/mcp`,
     hasKey: config.KB_MCP_API_KEY !== undefined,
     keyFile: secretFile("KB_MCP_API_KEY", await context.configSource()),
     engine: server.engine,
     command: ownCommand(),
-  }));
+  });
+  announce(context, text, log);
   log.info("serving MCP", { url: server.url, engine: server.engine, version: VERSION });
   await server.warmUp();
   return await stopped;

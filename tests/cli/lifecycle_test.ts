@@ -1,0 +1,57 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { programCommand } from "../support/program.ts";
+
+/** Adds a note through the engine's API. Returns the status of the response. */
+async function addNote(url: string, text: string): Promise<number> {
+  const body = new FormData();
+  body.set("text", text);
+  const response = await fetch(`${url}/api/v1/jobs`, { method: "POST", body });
+  await response.body?.cancel();
+  return response.status;
+}
+
+Deno.test("a server continues when the programs that read its output have ended", async () => {
+  const dataDir = await Deno.makeTempDir();
+  await using cleanUp = new AsyncDisposableStack();
+  cleanUp.defer(() => Deno.remove(dataDir, { recursive: true }));
+  await using child = programCommand(["engine"], { KB_DATA_DIR: dataDir, KB_LOG_LEVEL: "debug" }).spawn();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const [url = ""] = /http:\S+/.exec((await reader.read()).value ?? "") ?? [];
+  await reader.cancel();
+  await child.stderr.cancel();
+
+  assertEquals([await addNote(url, "one"), await addNote(url, "two")], [202, 202]);
+  child.kill("SIGTERM");
+  assertEquals((await child.status).code, 0);
+});
+
+Deno.test({
+  name: "a server starts when its output goes to a full disk",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const dataDir = await Deno.makeTempDir();
+    await using cleanUp = new AsyncDisposableStack();
+    cleanUp.defer(() => Deno.remove(dataDir, { recursive: true }));
+    const command =
+      `"$0" run -A --no-check main.ts engine --port 0 --data-dir "$1" >/dev/full & echo $!; wait $!`;
+    await using child = new Deno.Command("sh", {
+      args: ["-c", command, Deno.execPath(), dataDir],
+      env: { KB_EMBEDDINGS_MODEL: "off", KB_LOG_FORMAT: "text" },
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const out = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const pid = Number((await out.read()).value);
+    const log = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes("serving the engine")) {
+      const { value, done } = await log.read();
+      if (done) break;
+      text += value;
+    }
+    Deno.kill(pid, "SIGTERM");
+    await Promise.all([log.cancel(), out.cancel()]);
+    assertMatch(text, /failed to print that the server is ready error=.*No space left on device/);
+    assertEquals((await child.status).code, 0);
+  },
+});
