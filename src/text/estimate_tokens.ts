@@ -1,5 +1,4 @@
-import { lazy } from "./lazy.ts";
-import { TOKEN_WORDS } from "./token_words.ts";
+import { tokenWords } from "./frequent_word.ts";
 import { hasWord, MIN_WORD_CHARS } from "./word_filter.ts";
 
 /**
@@ -39,8 +38,6 @@ const MARGIN = 1.03;
 const BACKSLASH = 0x5c;
 /** Letters of escapes, such as the n of `\n`. */
 const ESCAPES = "bfnrt";
-
-const tokenWords = lazy(() => Uint8Array.fromBase64(TOKEN_WORDS));
 
 /**
  * Estimates the number of tokens of a text for a chat model, erring on the high side.

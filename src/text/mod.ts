@@ -7,6 +7,7 @@ export { estimateTokens } from "./estimate_tokens.ts";
 export { closestName } from "./closest_name.ts";
 export { collapseSpace } from "./collapse_space.ts";
 export { editDistance } from "./edit_distance.ts";
+export { isFrequentWord } from "./frequent_word.ts";
 export { lazy } from "./lazy.ts";
 export { normalizeUnicode } from "./normalize_unicode.ts";
 export { oneLine } from "./one_line.ts";

@@ -1,6 +1,6 @@
 import type { Correction } from "../../search/mod.ts";
 import { isStopWord, normalizeForSearch, stemsOfCandidates } from "../../../analysis/mod.ts";
-import { editDistance, singleEdits } from "../../../text/mod.ts";
+import { editDistance, isFrequentWord, singleEdits } from "../../../text/mod.ts";
 import type { PostingsReader } from "../index/mod.ts";
 import type { QueryWords } from "./term_scores.ts";
 
@@ -20,6 +20,11 @@ const MIN_LENGTH_WITHOUT_NEIGHBORS = 7;
 const MIN_TERM_LENGTH = 3;
 /** Minimum length of a word with two edits; a shorter one may have one. */
 const MIN_LENGTH_FOR_TWO_EDITS = 8;
+/**
+ * Maximum length of the stem of a frequent word in which no letter is substituted: that makes another word most of the
+ * time ("feelings" and "feedings", "warm" and "farm").
+ */
+const MAX_KEPT_STEM_LENGTH = 5;
 /** Maximum number of corrected words of a query. */
 const MAX_CORRECTIONS = 4;
 /** Maximum number of corrections of a word, all at edit distance 1. */
@@ -68,11 +73,23 @@ type Replacement = Pick<Correction, "term" | "spellings">;
 
 /** Returns the terms to use instead of a word, the most frequent first. */
 function replacementsOf(word: string, stem: string, reader: PostingsReader): Replacement[] {
-  const near = termsAtOneEdit(word, reader);
+  const isKept = [...stem].length <= MAX_KEPT_STEM_LENGTH && isFrequentWord(word);
+  const all = termsAtOneEdit(word, reader);
+  const near = isKept ? withoutSubstitutions(all, word) : all;
   if (near.length > 0) return near.slice(0, MAX_CANDIDATES);
-  const term = nearestTerm(stem, reader, 1) ?? longestPrefixTerm(word, reader) ??
-    extendedTerm(word, reader) ?? nearestTerm(stem, reader, 2);
+  const similar = (maxEdits: number) => isKept ? undefined : nearestTerm(stem, reader, maxEdits);
+  const term = similar(1) ?? longestPrefixTerm(word, reader) ?? extendedTerm(word, reader) ?? similar(2);
   return term === undefined ? [] : [{ term, spellings: [] }];
+}
+
+/** Returns the replacements with spellings in which no letter of a word is substituted. */
+function withoutSubstitutions(replacements: readonly Replacement[], word: string): Replacement[] {
+  const sorted = (text: string) => [...text].sort().join("");
+  const letters = sorted(word);
+  const hasLetters = (spelling: string) => spelling.length !== word.length || sorted(spelling) === letters;
+  return replacements
+    .map(({ term, spellings }) => ({ term, spellings: spellings.filter(hasLetters) }))
+    .filter(({ spellings }) => spellings.length > 0);
 }
 
 /**
