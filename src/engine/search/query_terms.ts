@@ -10,6 +10,7 @@ import {
   normalizeForSearch,
   TRIGRAM_SCRIPTS,
 } from "../../analysis/mod.ts";
+import { numberForms } from "./number_forms.ts";
 
 /** A word, n-gram or phrase to rank by. */
 export interface QueryTerm {
@@ -39,6 +40,8 @@ export const SUBWORD_WEIGHT = 0.25;
 export const LONE_SUBWORD_WEIGHT = 0.5;
 /** Weight of the subwords of an identifier as a phrase. */
 const SUBWORD_PHRASE_WEIGHT = 0.5;
+/** Weight of a number without separators for one that was typed with them. Less than a word that must be known. */
+const JOINED_NUMBER_WEIGHT = 0.9;
 /** A longer compound, such as a minified line, is searched for by its words only. */
 const MAX_COMPOUND_WORDS = 12;
 
@@ -115,6 +118,7 @@ export function queryTerms(text: string, phrases: readonly Phrase[]): QueryTerm[
     for (const group of groupsIn(field)) addGroup(group, addTerm);
     for (const subwords of identifierSubwords(field)) addIdentifier(subwords, addTerm);
     for (const word of compoundWords(field)) add([normalizeForSearch(word).trim()], SUBWORD_WEIGHT);
+    for (const words of numberForms(field)) add(words, words.length === 1 ? JOINED_NUMBER_WEIGHT : 1);
   }
   for (const names of greekSubwords(remaining)) {
     addIdentifier(names, add);

@@ -1,0 +1,16 @@
+import { assertEquals } from "@std/assert";
+import { wordsOf } from "../../../../src/engine/search/query_terms.ts";
+import { memoryCorpus, search } from "./corpus.ts";
+
+Deno.test("a number is found in every spelling of its thousands and decimals, the typed one first", async () => {
+  const spellings = ["1249,90", "1249.90", "1,249.90", "1.249,90", "1'249.90"];
+  const texts = [...spellings.map((number) => `Paid ${number} EUR`), "Paid 1,250.90 EUR", "Paid 249.90 EUR"];
+  const { db } = memoryCorpus(texts.map((text) => ({ title: "", chunks: [text] })));
+  for (const query of spellings) {
+    const { results } = await search(db, { query, mode: "fts" });
+    const found = results.slice(0, spellings.length).map(({ text }) => text).sort();
+    assertEquals(found, texts.slice(0, spellings.length).sort(), query);
+    assertEquals(wordsOf(results[0]?.text ?? ""), wordsOf(`Paid ${query} EUR`));
+  }
+  db.close();
+});
