@@ -109,7 +109,7 @@ export const FILE_FORMATS = [
     DATA,
   ),
   format("ipynb", "ipynb", "Jupyter notebook", "ipynb", "application/x-ipynb+json", TEXT),
-  format("eml", "email", "e-mail (.eml)", "eml", "message/rfc822"),
+  format("eml", "email", "e-mail (.eml, .mbox)", "eml mbox", "message/rfc822 application/mbox"),
   format("msg", "email", "Outlook message (.msg)", "msg", "application/vnd.ms-outlook"),
   format("subtitles", "subtitles", "subtitles", "vtt srt", "text/vtt application/x-subrip", TEXT),
   format("asciidoc", "asciidoc", "AsciiDoc", "adoc asciidoc", "text/asciidoc", TEXT),

@@ -1,16 +1,31 @@
 import { decodeText } from "../encoding/decode.ts";
 import { markedUnicode, unmarkedUnicode } from "../encoding/unicode.ts";
-import { damaged } from "../errors.ts";
+import { damaged, ExtractionError, noText } from "../errors.ts";
 import { MAX_MAIL_DEPTH, MAX_MAIL_HEADER_BYTES } from "../limits.ts";
 import { type MailAttachment, type MailMessage, messageText } from "../mail/message.ts";
+import { splitMailbox } from "../mail/split_mailbox.ts";
+import { checkLength } from "../normalize.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 
-/** Reads an e-mail (RFC 5322 with MIME). Messages in it are attachments. */
+/**
+ * Reads an e-mail (RFC 5322 with MIME), or a mailbox with several (mbox), each of which is a section. Messages in a
+ * message are attachments.
+ */
 export async function extractEml(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
+  const bytes = await toAscii(file.bytes);
+  const [first = bytes, ...others] = splitMailbox(bytes) ?? [];
+  if (others.length === 0) return await readMessage(first, context);
+  return await readMailbox([first, ...others], context);
+}
+
+async function readMessage(
+  bytes: Uint8Array<ArrayBuffer>,
+  context: ExtractionContext,
+): Promise<ExtractedText> {
   const { default: PostalMime } = await import("postal-mime");
   let message: MailMessage;
   try {
-    const mail = await PostalMime.parse(await toAscii(file.bytes), {
+    const mail = await PostalMime.parse(bytes, {
       attachmentEncoding: "arraybuffer",
       forceRfc822Attachments: true,
       maxNestingDepth: MAX_MAIL_DEPTH,
@@ -33,6 +48,45 @@ export async function extractEml(file: SourceFile, context: ExtractionContext): 
   }
   return await messageText(message, context);
 }
+
+/** Reads the messages of a mailbox. One that cannot be read is left out with a warning. */
+async function readMailbox(
+  messages: readonly Uint8Array<ArrayBuffer>[],
+  context: ExtractionContext,
+): Promise<ExtractedText> {
+  const texts: string[] = [];
+  const warnings = new Set<string>();
+  let length = 0;
+  for (const message of messages) {
+    try {
+      const { text, warnings: doubts = [] } = await readMessage(message, context);
+      // The text would be one without end otherwise.
+      checkLength(length += text.length, context);
+      texts.push(text);
+      if (doubts.length > 0) warnings.add(ATTACHMENTS_NOT_READ);
+    } catch (error) {
+      if (!(error instanceof ExtractionError) || error.code === "too_large") throw error;
+    }
+  }
+  if (texts.length === 0) {
+    throw noText(context.name, "no message has a text", "check that it opens in a mail program");
+  }
+  const left = messages.length - texts.length;
+  if (left > 0) warnings.add(`${left} of ${messages.length} messages could not be read, or have no text.`);
+  return {
+    docType: "email",
+    title: undefined,
+    text: texts.join("\n"),
+    markup: "markdown",
+    pageStarts: undefined,
+    metadata: { messages: texts.length },
+    tags: [],
+    ...(warnings.size > 0 && { warnings: [...warnings] }),
+  };
+}
+
+const ATTACHMENTS_NOT_READ =
+  "The attachments were not read. Save them as files, or add the mailbox with 'kb-mcp add'.";
 
 /** Mail programs also save messages as UTF-16, in which the parser finds no headers. */
 async function toAscii(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {

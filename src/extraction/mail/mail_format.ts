@@ -13,7 +13,7 @@ const COMMON_HEADERS = new Set("from to subject date cc reply-to".split(" "));
  * @returns `undefined` for other files.
  */
 export function mailFormat(head: string, extension: string): "eml" | "mhtml" | undefined {
-  if (extension === "eml") return "eml";
+  if (extension === "eml" || (extension === "mbox" && head.startsWith("From "))) return "eml";
   const names = headerNames(head);
   const isMail =
     names.some((name) => MAIL_HEADERS.has(name)) && names.some((name) => COMMON_HEADERS.has(name)) ||

@@ -155,3 +155,52 @@ Deno.test("mhtml: the page is read in the encoding of its part, without its fram
   ], { filename: "page" });
   assertEquals([docType, title, text.trim()], ["mhtml", "Чай", "Чайник in the cupboard"]);
 });
+
+Deno.test("mbox: each message is a section, also after one with parts, and its attachments are documents", async () => {
+  const { docType, text, metadata, files, warnings } = await read([
+    "From joerg@example.org Tue Mar  3 10:00:00 2026",
+    ...MIXED,
+    "",
+    "From b@example.org Wed Mar  4 11:00:00 2026",
+    "From: Bea <b@example.org>",
+    "Subject: Re: The kettle",
+    "",
+    "Thanks.",
+    "",
+    "From now on it is mine.",
+    ">From the cupboard:",
+    ">>From you",
+    "",
+    "From - Thu Mar  5 12:00:00 2026",
+    "Content-Type: text/plain",
+    "",
+    "",
+  ], { filename: "Inbox.mbox" });
+  assertEquals([docType, metadata], ["email", { messages: 2 }]);
+  assertEquals(text.match(/^# .*/gm), ["# The kettle", "# Re: The kettle"]);
+  assertEquals(text.endsWith("Thanks.\n\nFrom now on it is mine.\nFrom the cupboard:\n>From you\n"), true);
+  assertEquals(Object.keys(files), ["über.txt", "message 2.eml"]);
+  assertEquals(warnings, ["1 of 3 messages could not be read, or have no text."]);
+});
+
+Deno.test("mbox: a mailbox of one message is the message", async () => {
+  const { title, metadata } = await read(
+    ["From joerg@example.org Tue Mar  3 10:00:00 2026", ...HEAD, "", "It is in the cupboard."],
+    { filename: "one.mbox" },
+  );
+  assertEquals([title, metadata?.["date"]], ["The kettle", "2026-03-03T09:00:00Z"]);
+});
+
+Deno.test("mbox: attachments are not read where no files are accepted, and the limit of the text holds", async () => {
+  const message = ["From a@example.org Tue Mar  3 10:00:00 2026", ...MIXED, ""];
+  const { warnings } = await read([...message, ...message], { filename: "a.mbox", accepts: false });
+  assertEquals(warnings, [
+    "The attachments were not read. Save them as files, or add the mailbox with 'kb-mcp add'.",
+  ]);
+  const bytes = new TextEncoder().encode(Array(20).fill(message.join("\n")).join("\n"));
+  const error = await assertRejects(
+    () => extract({ bytes, filename: "a.mbox", contentType: undefined }, { maxTextChars: 1000 }),
+    ExtractionError,
+  );
+  assertEquals(error.code, "too_large");
+});
