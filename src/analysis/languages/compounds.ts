@@ -45,15 +45,19 @@ export function compoundPrefixes(
   language: string,
 ): CompoundPrefixes[] {
   if (!hasCompounds(language)) return [];
-  return stems.map((stem) => {
+  const found: CompoundPrefixes[] = [];
+  for (const stem of stems) {
     const isTail = word.length >= MIN_TAIL_CHARS && stem.length >= MIN_TAIL_STEM_CHARS;
-    return {
-      ...(isTail ? { tail: REVERSED_PREFIX + language + reverse(stem) } : {}),
-      ...(stem.length >= MIN_HEAD_CHARS ? { head: DERIVED_PREFIX + language + stem } : {}),
-    };
-  }).filter(({ tail, head }) => tail !== undefined || head !== undefined);
+    const isHead = stem.length >= MIN_HEAD_CHARS;
+    const tail = isTail ? { tail: REVERSED_PREFIX + language + reverse(stem) } : undefined;
+    if (isHead) found.push({ ...tail, head: DERIVED_PREFIX + language + stem });
+    else if (tail) found.push(tail);
+  }
+  return found;
 }
 
 function reverse(text: string): string {
-  return [...text].reverse().join("");
+  let reversed = "";
+  for (const character of text) reversed = character + reversed;
+  return reversed;
 }

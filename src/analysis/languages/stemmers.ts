@@ -74,19 +74,39 @@ export function hasStems(language: string): boolean {
 /** Scripts of all languages. Each one is a bit. */
 const SCRIPTS = [...new Set(Object.values(STEMMING).map(({ script }) => script))];
 
+/** Bit of the script of each language. */
+const SCRIPT_BITS: ReadonlyMap<string, number> = new Map(
+  Object.entries(STEMMING).map(([language, { script }]) => [language, 1 << SCRIPTS.indexOf(script)]),
+);
+
 /** Returns the bit of the script of a language; 0 if it has no stems. */
 export function scriptBit(language: string): number {
-  const script = STEMMING[language]?.script;
-  return script ? 1 << SCRIPTS.indexOf(script) : 0;
+  return SCRIPT_BITS.get(language) ?? 0;
 }
 
 /** Returns the bits of the scripts in which a word is written: of most words one, of others none. */
 export function scriptBits(word: string): number {
-  return SCRIPTS.reduce((bits, script, index) => isIn(script, word) ? bits | 1 << index : bits, 0);
+  return inspect(word).scripts;
 }
 
-function isIn(script: RegExp, word: string): boolean {
-  return ASCII_LETTERS.test(word) ? script === latin : script.test(word);
+/** A word, as all languages need it. */
+interface InspectedWord {
+  readonly word: string;
+  /** Bits of its scripts. */
+  readonly scripts: number;
+  /** The word without accents. */
+  readonly folded: string;
+}
+
+/** The last word: a word of a query is stemmed in all languages of the store. */
+let inspected: InspectedWord = { word: "", scripts: 0, folded: "" };
+
+function inspect(word: string): InspectedWord {
+  if (word === inspected.word) return inspected;
+  const scripts = ASCII_LETTERS.test(word)
+    ? 1 << SCRIPTS.indexOf(latin)
+    : SCRIPTS.reduce((bits, script, index) => script.test(word) ? bits | 1 << index : bits, 0);
+  return inspected = { word, scripts, folded: scripts === 0 ? word : fold(word) };
 }
 
 /** Shorter words have no endings. */
@@ -106,21 +126,21 @@ export const LOOSE_PREFIX = "0";
  */
 export function stemsIn(word: string, language: string, snowball: Snowball): string[] {
   const stemming = STEMMING[language];
-  if (!stemming || !isIn(stemming.script, word)) return [];
-  if (word.length < MIN_WORD_LENGTH || word.length > MAX_WORD_LENGTH) return [];
+  if (!stemming || word.length < MIN_WORD_LENGTH || word.length > MAX_WORD_LENGTH) return [];
+  const { scripts, folded } = inspect(word);
+  if ((scripts & scriptBit(language)) === 0) return [];
   const stem = stemming.snowball === undefined ? "" : fold(snowball(stemming.snowball, word));
-  const folded = fold(word);
   const light = stemming.light?.(stemming.isLightOnStem && stem !== "" ? stem : folded) ?? "";
   const loose = stemming.loose?.(folded);
-  const stems: string[] = [];
-  const add = (each: string) => {
-    if (each !== "" && !stems.includes(each)) stems.push(each);
-  };
-  add(stem);
-  if (typeof light === "string") add(light);
-  else light.forEach(add);
-  if (loose !== undefined) add(LOOSE_PREFIX + loose);
+  const stems = stem === "" ? [] : [stem];
+  if (typeof light === "string") add(light, stems);
+  else for (const each of light) add(each, stems);
+  if (loose !== undefined) add(LOOSE_PREFIX + loose, stems);
   return stems;
+}
+
+function add(stem: string, stems: string[]): void {
+  if (stem !== "" && !stems.includes(stem)) stems.push(stem);
 }
 
 /** Removes accents as the index does; ů alternates with o. */

@@ -3,11 +3,13 @@ const LANGUAGES = ("ar bg ca cs da de el es et fa fi fr ga he hi hu hy id it lt 
   "uk").split(" ");
 /** Some lists contain numbers, and phrases that no single word matches. */
 const WORD = /^[\p{L}\p{M}]+$/u;
+const ASCII_WORD = /^[a-z]+$/;
+
+const BITS: ReadonlyMap<string, number> = new Map(LANGUAGES.map((language, index) => [language, 1 << index]));
 
 /** Returns the bit of a language in {@linkcode StopWords}; 0 if it has no stop words. */
 export function stopWordBit(language: string): number {
-  const index = LANGUAGES.indexOf(language);
-  return index < 0 ? 0 : 1 << index;
+  return BITS.get(language) ?? 0;
 }
 
 /** Bits of the languages of which a word in lower case, in NFC, is a stop word. */
@@ -23,8 +25,12 @@ export function stopWordsOf(lists: Readonly<Record<string, readonly string[]>>):
   for (const language of LANGUAGES) {
     const bit = stopWordBit(language);
     for (const entry of lists[language] ?? []) {
-      const word = entry.normalize("NFC").toLowerCase();
-      if (WORD.test(word)) bits.set(word, (bits.get(word) ?? 0) | bit);
+      // Half of the 20,000 entries, which the first search waits for.
+      if (ASCII_WORD.test(entry)) bits.set(entry, (bits.get(entry) ?? 0) | bit);
+      else {
+        const word = entry.normalize("NFC").toLowerCase();
+        if (WORD.test(word)) bits.set(word, (bits.get(word) ?? 0) | bit);
+      }
     }
   }
   return bits;

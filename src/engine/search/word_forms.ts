@@ -3,6 +3,8 @@ import {
   compoundsOf,
   derivedForms,
   prefixesOf,
+  scriptBit,
+  scriptBits,
   stopWordBit,
   stopWordBits,
 } from "../../analysis/mod.ts";
@@ -87,14 +89,18 @@ export class WordForms {
 
   #inLanguages(word: string): WordInLanguages {
     const stopWordOf = stopWordBits(word);
+    const scripts = scriptBits(word);
     const forms: string[] = [];
     const compounds: CompoundPrefixes[] = [];
     for (const language of this.languages) {
+      const script = scriptBit(language);
+      // Stems are of words in the script of their language. Others, such as Korean, have a rule of their own.
+      if (script !== 0 && (script & scripts) === 0) continue;
       const inLanguage = derivedForms(word, language);
-      forms.push(...inLanguage);
-      if ((stopWordOf & stopWordBit(language)) === 0) {
-        compounds.push(...compoundsOf(word, language, inLanguage));
-      }
+      if (inLanguage.length === 0) continue;
+      for (const form of inLanguage) forms.push(form);
+      if ((stopWordOf & stopWordBit(language)) !== 0) continue;
+      for (const each of compoundsOf(word, language, inLanguage)) compounds.push(each);
     }
     return { forms, compounds };
   }
