@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { runWhileIdle } from "../../../async/mod.ts";
 import type { SearchRequest, SearchResponse, SimilarNote, SimilarRequest } from "../../../contract/mod.ts";
-import { areStemmersLoaded, loadStemmers } from "../../../analysis/mod.ts";
+import { areStemmersLoaded, loadStemmers, stopWordBits } from "../../../analysis/mod.ts";
 import { withSpan } from "../../../telemetry/mod.ts";
 import type { Bitset } from "../../../data_structures/mod.ts";
 import {
@@ -147,6 +147,8 @@ export class Searcher {
   prepare(isIdle: () => boolean): Promise<void> {
     return runWhileIdle([
       () => this.#loadStemmers(),
+      // Reads the lists of stop words.
+      () => stopWordBits(""),
       () => snapshot(this.#db, () => this.#reader.loadDirectories()),
     ], { isIdle });
   }

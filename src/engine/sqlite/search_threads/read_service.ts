@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { VectorSearch } from "../../search/mod.ts";
 import { Searcher } from "../search/mod.ts";
 import { lazy } from "../../../text/mod.ts";
-import { queryDocuments, readStatus, snapshot } from "../store/read_only.ts";
+import { queryDocuments, readStatus, snapshot, timestamp } from "../store/read_only.ts";
 import { encodePage, encodeSearch } from "./encoded_search.ts";
 import type { ReadOperation, ReadOperations } from "./reads.ts";
 import { rehearse } from "./rehearsal.ts";
@@ -56,7 +56,11 @@ export class ReadService {
 
   /** Prepares the code of searches, too, as long as the thread is idle. Never rejects. */
   rehearse(isIdle: () => boolean): Promise<void> {
-    const search = (query: string) => this.#searcher().search({ query: query || "text", mode: "fts" });
+    const search = async (query: string) => {
+      const response = await this.#searcher().search({ query: query || "text", mode: "fts" });
+      encodeSearch(response);
+      encodePage(response, timestamp().slice(0, 10));
+    };
     return rehearse(this.#db, { search, isIdle });
   }
 

@@ -10,14 +10,31 @@ import { first } from "../store/read_only.ts";
 
 /** Rehearsal would take more time than it saves in a store with fewer chunks, where searches are few. */
 const MIN_CHUNKS = 256;
-const MAX_SEARCHES = 8;
+/** More would save less time than they take: the runtime compiles code better the more often it runs. */
+const MAX_SEARCHES = 40;
 /** No search begins later, in milliseconds. */
-const MAX_MS = 150;
-/** Words of a query. Shorter ones are mostly stop words. */
-const WORDS = /\p{L}{5,32}/gu;
-const WORDS_PER_QUERY = 3;
+const MAX_MS = 500;
+const WORDS = /\p{L}+/gu;
+/** Length of a keyword. Shorter words are mostly stop words. */
+const MIN_KEYWORD_LENGTH = 5;
+const MAX_KEYWORD_LENGTH = 32;
+const KEYWORDS_PER_QUERY = 3;
+const WORDS_OF_SENTENCE = 6;
 /** Spreads the queries over the texts. */
 const GOLDEN_RATIO = 0.618034;
+
+/** Returns a query by the words of a text. */
+type QueryOf = (words: readonly string[]) => string;
+
+/** Kinds of queries, which run different code: keywords most often, parts of sentences, a misspelled word, a phrase. */
+const KINDS: readonly QueryOf[] = [
+  (words) => keywordsOf(words).join(" "),
+  (words) => words.slice(0, WORDS_OF_SENTENCE).join(" "),
+  (words) => keywordsOf(words).join(" "),
+  (words) => keywordsOf(words).map((word, at) => at === 0 ? misspelled(word) : word).join(" "),
+  (words) => keywordsOf(words).join(" "),
+  ([first = "", second = ""]) => `"${first} ${second}"`,
+];
 
 /** Options of {@linkcode rehearse}. */
 export interface RehearsalOptions extends Omit<IdleOptions, "maxMs"> {
@@ -31,14 +48,15 @@ export function rehearse(db: DatabaseSync, { search, ...idle }: RehearsalOptions
 
 function* searches(db: DatabaseSync, search: RehearsalOptions["search"]): Generator<() => Promise<unknown>> {
   for (let n = 0; n < MAX_SEARCHES; n++) {
-    const query = wordsAt(db, (n * GOLDEN_RATIO) % 1);
-    if (query === undefined) return;
-    yield () => search(query);
+    const words = wordsAt(db, (n * GOLDEN_RATIO) % 1);
+    if (!words) return;
+    const queryOf = KINDS[n % KINDS.length] as QueryOf;
+    yield () => search(queryOf(words));
   }
 }
 
-/** Returns words of the text at a share of the ids. Undefined: the store is small. */
-function wordsAt(db: DatabaseSync, share: number): string | undefined {
+/** Returns the words of the text at a share of the ids. Undefined: the store is small. */
+function wordsAt(db: DatabaseSync, share: number): readonly string[] | undefined {
   const chunk = first<{ text: string }>(
     db,
     `SELECT c.text FROM (SELECT max(id) AS last FROM chunks) m CROSS JOIN chunks c
@@ -46,6 +64,16 @@ function wordsAt(db: DatabaseSync, share: number): string | undefined {
     MIN_CHUNKS,
     share,
   );
-  const words = new Set(chunk?.text.toLowerCase().match(WORDS));
-  return chunk && [...words].slice(0, WORDS_PER_QUERY).join(" ");
+  return chunk && (chunk.text.toLowerCase().match(WORDS) ?? []);
+}
+
+function keywordsOf(words: readonly string[]): string[] {
+  const long = words.filter(({ length }) => length >= MIN_KEYWORD_LENGTH && length <= MAX_KEYWORD_LENGTH);
+  return [...new Set(long)].slice(0, KEYWORDS_PER_QUERY);
+}
+
+/** Swaps the last two letters of a word. */
+function misspelled(word: string): string {
+  const letters = [...word];
+  return [...letters.slice(0, -2), ...letters.slice(-2).reverse()].join("");
 }

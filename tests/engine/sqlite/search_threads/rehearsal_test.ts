@@ -24,8 +24,18 @@ async function rehearsed(chunks: number, options: { searches?: number; elapsedMs
 }
 
 Deno.test("an idle search thread rehearses with words of the store, for a short time", async () => {
-  assertEquals(await rehearsed(300), Array(8).fill("heron wades shallow"));
-  assertEquals((await rehearsed(300, { elapsedMs: 100 })).length, 2);
+  const queries = await rehearsed(300);
+  assertEquals(queries.length, 40);
+  assertEquals(
+    new Set(queries),
+    new Set([
+      "heron wades shallow",
+      "a grey heron wades in shallow",
+      "herno wades shallow",
+      '"a grey"',
+    ]),
+  );
+  assertEquals((await rehearsed(300, { elapsedMs: 200 })).length, 3);
 });
 
 Deno.test("a rehearsal ends when the thread has other work, and small stores have none", async () => {
