@@ -56,6 +56,7 @@ export {
 } from "./similar_notes.ts";
 export {
   othersToCompare,
+  type SharedRankingTarget,
   type StoredVectorQuery,
   vectorLimit,
   type VectorRanker,

@@ -38,6 +38,15 @@ export interface VectorRankingRequest {
    * ranking begins before.
    */
   readonly others: readonly number[] | Promise<readonly number[]>;
+  /** Where another thread waits for the hits, which are returned, too. */
+  readonly shared?: SharedRankingTarget | undefined;
+}
+
+/** Memory in which a thread waits for a ranking. */
+export interface SharedRankingTarget {
+  readonly memory: SharedArrayBuffer;
+  /** Id of the ranking, an integer of 32 bits other than 0. */
+  readonly id: number;
 }
 
 /** Result of ranking by vectors. */

@@ -284,9 +284,15 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     { signal, loadDeadline }: { readonly signal?: AbortSignal | undefined; readonly loadDeadline?: number },
   ): VectorRanker {
     const { vectorTimeoutMs: timeoutMs = VECTOR_TIMEOUT_MS } = this.#options;
-    return async ({ limit, allowed, others }) => {
+    return async ({ limit, allowed, others, shared }) => {
       try {
-        const search = { query, top: limit, ...(allowed && { allowed }) };
+        const totals = () => ({ embedded: this.embedded(), refused: this.refused() });
+        const search = {
+          query,
+          top: limit,
+          ...(allowed && { allowed }),
+          ...(shared && { shared: { ...shared, totals: totals() } }),
+        };
         const loadMs = (loadDeadline ?? 0) - performance.now();
         // Less time than for the search counts as a part of it.
         const startTimeoutMs = loadMs > timeoutMs ? loadMs : undefined;

@@ -1,5 +1,6 @@
 import type { SerializedError } from "../../../async/mod.ts";
 import type { VectorRanking, VectorRankingRequest, VectorsUnavailable } from "../../search/mod.ts";
+import type { VectorTotals } from "../vectors/mod.ts";
 import type { ReadOperation } from "./reads.ts";
 
 /** Maximum number of reads in one thread: one runs, and the others wait for vectors. */
@@ -13,14 +14,8 @@ export interface SearchThreadSettings {
   readonly warmsUp: boolean;
   /** One number per slot; another than 0 ends the read in this slot. In shared memory. */
   readonly ended: Int32Array;
-  /** One number per slot: 0 while a ranking has no reply, so that the thread can run another read. In shared memory. */
-  readonly replied: Int32Array;
-}
-
-/** Numbers of chunks with a vector, and of those that get none. */
-export interface VectorTotals {
-  readonly embedded: number;
-  readonly refused: number;
+  /** Memory per slot in which the thread waits for a ranking, until it should receive messages. */
+  readonly rankings: readonly SharedArrayBuffer[];
 }
 
 /** Vectors of a search that the main thread has begun to rank, or whose query it has begun to embed. */
@@ -55,14 +50,14 @@ export interface ReadRequest {
 export type VectorQuestion =
   | { readonly type: "embedNote"; readonly text: string }
   /** Ranks by the vector of the note, or of the query, that was sent before. */
-  | { readonly type: "rank"; readonly request: Omit<VectorRankingRequest, "others"> };
+  | { readonly type: "rank"; readonly request: Omit<VectorRankingRequest, "others" | "shared"> };
 
 /** Notice of a search thread. */
 export type VectorNotice =
   | { readonly slot: number; readonly id: number; readonly question: VectorQuestion }
   /** Begins to embed a query, unless it was begun early. */
   | { readonly slot: number; readonly query: string }
-  /** Has ranked by words, and waits for the ranking by vectors. */
+  /** Has ranked by words, and can run another read until the ranking by vectors arrives. */
   | { readonly slot: number; readonly isWaiting: true };
 
 /** A ranking in a form that takes little time to copy. */

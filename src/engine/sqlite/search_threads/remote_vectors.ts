@@ -7,8 +7,20 @@ import type {
   VectorSearch,
   VectorsUnavailable,
 } from "../../search/mod.ts";
-import { type ReadVectors, readVectors, similaritiesOf } from "../vectors/mod.ts";
-import type { PackedRanking, VectorQuestion, VectorReplied, VectorResult, VectorTotals } from "./protocol.ts";
+import {
+  type ReadVectors,
+  readVectors,
+  similaritiesOf,
+  type TakenRanking,
+  type VectorTotals,
+} from "../vectors/mod.ts";
+import type { PackedRanking, VectorQuestion, VectorReplied, VectorResult } from "./protocol.ts";
+
+/** A question to the main thread. */
+export interface PendingReply {
+  readonly id: number;
+  readonly reply: Promise<VectorReplied>;
+}
 
 /** Options of {@linkcode RemoteVectors}. */
 export interface RemoteVectorsOptions {
@@ -19,19 +31,18 @@ export interface RemoteVectorsOptions {
     /** Text that is embedded. */
     readonly text: string;
     /** Ranking of all chunks. */
-    readonly ranking?: { readonly limit: number; readonly reply: Promise<VectorReplied> } | undefined;
+    readonly ranking?: PendingReply & { readonly limit: number } | undefined;
   } | undefined;
   /** Sends a query to the main thread, which begins to embed it. */
   readonly embed: (query: string) => void;
-  /**
-   * Tells the main thread that this one only waits for a ranking, so that it can run another search. Returns false if the
-   * ranking has been sent.
-   */
-  readonly waits: () => boolean;
+  /** Returns a ranking if it has arrived in shared memory. */
+  readonly taken: (id: number) => TakenRanking | undefined;
+  /** Waits for a ranking in shared memory. Undefined: the thread may run another search until the reply arrives. */
+  readonly wait: (id: number) => TakenRanking | undefined;
   /** Vectors that the last search of the thread was compared with. */
   readonly last: LastVectors;
   /** Sends a question to the main thread. */
-  readonly ask: (question: VectorQuestion) => Promise<VectorReplied>;
+  readonly ask: (question: VectorQuestion) => PendingReply;
 }
 
 /** The stored vectors that the next search is probably compared with, too. */
@@ -56,13 +67,13 @@ export class RemoteVectors implements VectorSearch {
     const begun = isEarly ? early.ranking : undefined;
     return (request) => {
       const isSame = request.allowed === undefined && request.limit === begun?.limit;
-      return this.#rank(request, isSame ? begun.reply : undefined);
+      return this.#rank(request, isSame ? begun : undefined);
     };
   }
 
   async embedNote(text: string): Promise<VectorRanker | undefined> {
     const question: VectorQuestion = { type: "embedNote", text };
-    const isEmbedded = await this.#resultOf(this.#options.ask(question)) !== "none";
+    const isEmbedded = await this.#resultOf(this.#options.ask(question).reply) !== "none";
     return isEmbedded ? (request) => this.#rank(request) : undefined;
   }
 
@@ -80,29 +91,35 @@ export class RemoteVectors implements VectorSearch {
     return result;
   }
 
-  /** @param early Reply to the same request. Undefined: asks for it. */
+  /** @param early Question with the same request. Undefined: asks it. */
   async #rank(
     { others, ...request }: VectorRankingRequest,
-    early?: Promise<VectorReplied>,
+    early?: PendingReply,
   ): Promise<VectorRanking | VectorsUnavailable> {
-    const reply = early ?? this.#options.ask({ type: "rank", request });
-    const ranked = this.#resultOf(reply) as Promise<PackedRanking | VectorsUnavailable>;
-    const reading = Promise.resolve(others).then((chunks) => this.#readEarly(chunks));
-    // Awaited after the ranking.
-    reading.catch(() => {});
-    const result = await ranked;
+    const { db, last, ask, taken, wait } = this.#options;
+    const { id, reply } = early ?? ask({ type: "rank", request });
+    // Awaited after the ranking by words.
+    reply.catch(() => {});
+    const chunks = await others;
+    let [shared, read] = [taken(id), undefined as ReadVectors | undefined];
+    if (!shared) {
+      // While the vectors are scanned.
+      if (last.set && chunks.length > 0) read = readVectors(db, chunks, last.set);
+      shared = wait(id);
+    }
+    const result = shared
+      ? this.#unpack(shared)
+      : await this.#resultOf(reply) as PackedRanking | VectorsUnavailable;
     if ("warning" in result) return result;
     const { ids, scores, ...ranking } = result;
-    const { db, last } = this.#options;
     const { query } = ranking;
     if (query) last.set = { setId: query.setId, dimensions: query.vector.length };
     const hits: ScoredChunk[] = Array.from(ids, (id, at) => ({ id, score: scores[at]! }));
-    return { ...ranking, hits, others: similaritiesOf(db, await others, query, hits, await reading) };
+    return { ...ranking, hits, others: similaritiesOf(db, chunks, query, hits, read) };
   }
 
-  /** Reads the vectors of chunks while this thread waits for the ranking. */
-  #readEarly(chunks: readonly number[]): ReadVectors | undefined {
-    const { db, last: { set }, waits } = this.#options;
-    return waits() && set && chunks.length > 0 ? readVectors(db, chunks, set) : undefined;
+  #unpack({ totals, ...ranking }: TakenRanking): Omit<TakenRanking, "totals"> {
+    this.#totals = totals;
+    return ranking;
   }
 }

@@ -3,6 +3,7 @@ import { ThreadClient, type ThreadPort } from "../../../async/mod.ts";
 import type { SearchRequest } from "../../../contract/mod.ts";
 import { currentRequest, currentTraceparent } from "../../../telemetry/mod.ts";
 import type { VectorSearch } from "../../search/mod.ts";
+import { SharedRanking } from "../vectors/mod.ts";
 import {
   type EarlyVectors,
   MAX_READS,
@@ -74,7 +75,9 @@ export class SearchThread {
   readonly #options: SearchThreadOptions;
   readonly #client: ThreadClient<ReadRequest, unknown, VectorNotice>;
   readonly #ended = sharedNumbers();
-  readonly #replied = sharedNumbers();
+  /** Memory per slot in which the thread waits for a ranking. */
+  readonly #memories = Array.from({ length: MAX_READS }, () => SharedRanking.allocate());
+  readonly #rankings = this.#memories.map((memory) => new SharedRanking(memory));
   readonly #reads = new Map<number, RunningRead>();
   /** Number of reads that wait for vectors, so that the thread can run another. */
   #waiting = 0;
@@ -90,7 +93,7 @@ export class SearchThread {
       settings: {
         ...options.settings,
         ended: this.#ended,
-        replied: this.#replied,
+        rankings: this.#memories,
       } satisfies SearchThreadSettings,
       maxPending: Infinity,
       onNotice: (notice) => void this.#relay(notice),
@@ -135,9 +138,11 @@ export class SearchThread {
     const { signal } = read.ending;
     const relay = vectors && new VectorRelay(vectors, signal);
     Atomics.store(this.#ended, slot, 0);
-    // A search with filters asks later, and may have to wait before its question arrives.
-    Atomics.store(this.#replied, slot, 0);
-    const onEnd = () => Atomics.store(this.#ended, slot, 1);
+    this.#rankings[slot]!.reset();
+    const onEnd = () => {
+      Atomics.store(this.#ended, slot, 1);
+      this.release();
+    };
     signal.addEventListener("abort", onEnd);
     const running: RunningRead = { slot, read, relay, isWaiting: false, isAsking: false };
     this.#reads.set(slot, running);
@@ -166,8 +171,14 @@ export class SearchThread {
     return undefined;
   }
 
+  /** Has the thread receive messages, if it waits for a ranking: it can run another read then. */
+  release(): void {
+    for (const slot of this.#reads.keys()) this.#rankings[slot]!.interrupt();
+  }
+
   /** Ends the thread, and rejects the reads in it. */
   close(): Promise<void> {
+    this.release();
     return this.#client.close({ drain: false, timeoutMs: CLOSE_TIMEOUT_MS });
   }
 
@@ -207,16 +218,14 @@ export class SearchThread {
   ): Promise<void> {
     const { slot, read } = running;
     running.isAsking = true;
-    Atomics.store(this.#replied, slot, 0);
-    const reply = await read.inContext(() => relay.reply(id, question));
+    const reply = await read.inContext(() => relay.reply(id, question, this.#memories[slot]!));
     running.isAsking = false;
-    if (this.#reads.get(slot) === running) {
-      this.#setWaiting(slot, false);
-      Atomics.store(this.#replied, slot, 1);
-    }
+    if (this.#rankings[slot]!.isTaken(id)) return;
+    if (this.#reads.get(slot) === running) this.#setWaiting(slot, false);
     // A notice for a thread that starts would be lost. If it fails, nobody waits for the reply.
     await this.#client.opened.catch(() => {});
     this.#client.notify(reply);
+    this.release();
   }
 
   #startWaiting(slot: number): void {

@@ -120,7 +120,10 @@ export class SearchThreads implements Reads, AsyncDisposable {
   #dispatch(): void {
     for (const read of this.#waiting) {
       const thread = this.#freeThread() ?? (this.#threads.length === 0 ? this.#start() : undefined);
-      if (!thread) return this.#growLater();
+      if (!thread) {
+        for (const each of this.#threads) each.release();
+        return this.#growLater();
+      }
       this.#waiting.delete(read);
       void this.#runIn(thread, read);
     }

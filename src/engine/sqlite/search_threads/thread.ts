@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { RemoteError, serveThread, type ThreadChannel, type ThreadService } from "../../../async/mod.ts";
 import { MetricsRegistry, runForRequest, startTracing, withSpan } from "../../../telemetry/mod.ts";
 import { dataDirAt, openForReading } from "../store/read_only.ts";
+import { SharedRanking, type TakenRanking } from "../vectors/mod.ts";
 import type {
   EarlyVectors,
   ReadRequest,
@@ -12,10 +13,21 @@ import type {
   VectorReply,
 } from "./protocol.ts";
 import { ReadService } from "./read_service.ts";
-import { type LastVectors, RemoteVectors, type RemoteVectorsOptions } from "./remote_vectors.ts";
+import {
+  type LastVectors,
+  type PendingReply,
+  RemoteVectors,
+  type RemoteVectorsOptions,
+} from "./remote_vectors.ts";
 
 /** Time in which the server starts, and a client may send its first request, in milliseconds. */
 const REHEARSAL_DELAY_MS = 250;
+
+/**
+ * Maximum time for which the thread does nothing but wait for a ranking, in milliseconds. It is interrupted when a message is
+ * sent to it.
+ */
+const MAX_WAIT_MS = 50;
 
 /** Runs a search thread. */
 export function serve(channel: ThreadChannel): void {
@@ -32,7 +44,7 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
   readonly #db: DatabaseSync;
   readonly #reads: ReadService;
   readonly #ended: Int32Array;
-  readonly #replied: Int32Array;
+  readonly #rankings: readonly SharedRanking[];
   readonly #notify: (notice: VectorNotice) => void;
   readonly #questions = new Map<number, PromiseWithResolvers<VectorReplied>>();
   readonly #lastVectors: LastVectors = {};
@@ -42,12 +54,12 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
   #preparation: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    { dataDir, warmsUp, ended, replied }: SearchThreadSettings,
+    { dataDir, warmsUp, ended, rankings }: SearchThreadSettings,
     notify: (notice: VectorNotice) => void,
   ) {
     this.#notify = notify;
     this.#ended = ended;
-    this.#replied = replied;
+    this.#rankings = rankings.map((memory) => new SharedRanking(memory));
     this.#db = openForReading(dataDirAt(dataDir));
     this.#reads = new ReadService(this.#db);
     try {
@@ -105,10 +117,11 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
       db: this.#db,
       early,
       embed: (query) => this.#notify({ slot, query }),
-      waits: () => {
-        if (Atomics.load(this.#replied, slot) !== 0) return false;
-        this.#notify({ slot, isWaiting: true });
-        return true;
+      taken: (id) => this.#withoutReply(id, this.#rankings[slot]!.take(id)),
+      wait: (id) => {
+        const taken = this.#withoutReply(id, this.#rankings[slot]!.wait(id, MAX_WAIT_MS));
+        if (!taken) this.#notify({ slot, isWaiting: true });
+        return taken;
       },
       last: this.#lastVectors,
       ask: (question) => this.#ask(slot, question),
@@ -121,11 +134,17 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
     });
   }
 
-  #ask(slot: number, question: VectorQuestion): Promise<VectorReplied> {
+  #ask(slot: number, question: VectorQuestion): PendingReply {
     const id = ++this.#lastQuestion;
     const reply = this.#replyTo(id);
     this.#notify({ id, slot, question });
-    return reply;
+    return { id, reply };
+  }
+
+  /** Does not expect a reply if its ranking was taken. */
+  #withoutReply(id: number, taken: TakenRanking | undefined): TakenRanking | undefined {
+    if (taken) this.#questions.delete(id);
+    return taken;
   }
 
   /** Returns what the main thread has begun, with the reply that it sends unasked. */
@@ -134,7 +153,7 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
     const reply = this.#replyTo(ranking.id);
     // Nothing awaits it if the search fails before.
     reply.catch(() => {});
-    return { text, ranking: { limit: ranking.limit, reply } };
+    return { text, ranking: { id: ranking.id, limit: ranking.limit, reply } };
   }
 
   #replyTo(id: number): Promise<VectorReplied> {

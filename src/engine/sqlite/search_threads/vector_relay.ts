@@ -3,11 +3,13 @@ import type { SearchRequest } from "../../../contract/mod.ts";
 import {
   type EarlyRanking,
   earlyRanking,
+  type SharedRankingTarget,
   type VectorRanker,
   type VectorRanking,
   type VectorSearch,
 } from "../../search/mod.ts";
-import type { PackedRanking, VectorQuestion, VectorReply, VectorResult, VectorTotals } from "./protocol.ts";
+import type { VectorTotals } from "../vectors/mod.ts";
+import type { PackedRanking, VectorQuestion, VectorReply, VectorResult } from "./protocol.ts";
 
 /** Returns the current totals. */
 export function totalsOf(vectors: VectorSearch): VectorTotals {
@@ -38,23 +40,28 @@ export class VectorRelay {
     this.#ranker = this.#vectors.embed(text, this.#signal);
   }
 
-  /** Returns the reply to a question. Never rejects. */
-  async reply(id: number, question: VectorQuestion): Promise<VectorReply> {
+  /**
+   * Returns the reply to a question. Never rejects.
+   *
+   * @param memory Where the thread of the search waits for a ranking.
+   */
+  async reply(id: number, question: VectorQuestion, memory: SharedArrayBuffer): Promise<VectorReply> {
     try {
-      return { id, result: await this.#resultOf(question), totals: totalsOf(this.#vectors) };
+      const result = await this.#resultOf(question, { id, memory });
+      return { id, result, totals: totalsOf(this.#vectors) };
     } catch (error) {
       return { id, error: serializeError(error) };
     }
   }
 
-  async #resultOf(question: VectorQuestion): Promise<VectorResult> {
+  async #resultOf(question: VectorQuestion, shared: SharedRankingTarget): Promise<VectorResult> {
     if (question.type === "embedNote") {
       this.#ranker = await this.#vectors.embedNote(question.text, this.#signal);
       return this.#ranker ? "ready" : "none";
     }
     if (!this.#ranker) throw new Error("A text must be embedded before chunks are ranked");
     // The thread computes the similarity of others.
-    const ranking = await this.#ranker({ ...question.request, others: [] });
+    const ranking = await this.#ranker({ ...question.request, others: [], shared });
     return "warning" in ranking ? ranking : packed(ranking);
   }
 }

@@ -3,7 +3,16 @@
  *
  * @module
  */
-export type { NearestChunks, ScoredIds, VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
+export type {
+  NearestChunks,
+  ScoredIds,
+  SharedTarget,
+  VectorMemory,
+  VectorQuery,
+  VectorSettings,
+  VectorTotals,
+} from "./protocol.ts";
 export { VectorIndex, type VectorIndexOptions, VectorSearchError } from "./vector_index.ts";
 export { type ReadVectors, readVectors } from "./score_vectors.ts";
+export { SharedRanking, type TakenRanking } from "./shared_ranking.ts";
 export { similaritiesOf } from "./similarities.ts";

@@ -11,6 +11,22 @@ export interface VectorSettings {
   readonly memoryBytes: number;
 }
 
+/** Numbers of chunks with a vector, and of those that get none. */
+export interface VectorTotals {
+  readonly embedded: number;
+  readonly refused: number;
+}
+
+/** Where a thread waits for a ranking. */
+export interface SharedTarget {
+  /** Memory of a `SharedRanking`. */
+  readonly memory: SharedArrayBuffer;
+  /** Id of the ranking, an integer of 32 bits other than 0. */
+  readonly id: number;
+  /** Totals to pass with the ranking. */
+  readonly totals: VectorTotals;
+}
+
 /** A nearest-neighbor search. */
 export interface VectorQuery {
   /** Must have the dimensions of the set. Its length does not affect the ranking. */
@@ -19,6 +35,8 @@ export interface VectorQuery {
   readonly top: number;
   /** Ids of the chunks to search. Unset: all. */
   readonly allowed?: Bitset;
+  /** Where a thread waits for the result, in addition to the caller. */
+  readonly shared?: SharedTarget;
 }
 
 /** Chunks with their scores. */

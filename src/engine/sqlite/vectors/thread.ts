@@ -2,6 +2,7 @@ import { serveThread, type ThreadChannel } from "../../../async/mod.ts";
 import { dataDirAt, openForReading } from "../store/read_only.ts";
 import type { VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
 import { rehearse } from "./rehearsal.ts";
+import { SharedRanking } from "./shared_ranking.ts";
 import { VectorScanner } from "./vector_scanner.ts";
 
 /** Time in which the server starts, and a client may send its first request, in milliseconds. */
@@ -48,6 +49,8 @@ export function serve(channel: ThreadChannel): void {
       handle(query: VectorQuery) {
         stopRehearsal();
         const nearest = scanner.search(query);
+        const { shared } = query;
+        if (shared) new SharedRanking(shared.memory).write(shared, query.query, nearest);
         notifyOfChange();
         // Not before a search: a store that nobody searches by meaning needs no memory for it.
         caching ??= setTimeout(cacheVectors, 0);

@@ -3,15 +3,18 @@ import type { ThreadPort } from "../../../../src/async/mod.ts";
 import type { VectorRanker, VectorSearch } from "../../../../src/engine/search/mod.ts";
 import type { SearchThreadSettings } from "../../../../src/engine/sqlite/search_threads/protocol.ts";
 import { PendingRead, SearchThread } from "../../../../src/engine/sqlite/search_threads/search_thread.ts";
+import { SharedRanking } from "../../../../src/engine/sqlite/vectors/mod.ts";
 
 /** Returns a thread that is open, with the receiver of its messages and the settings that it got. */
 async function openThread(rank: VectorRanker) {
   let receive = (_message: unknown) => {};
-  const settings: Pick<SearchThreadSettings, "replied">[] = [];
+  const settings: Pick<SearchThreadSettings, "rankings">[] = [];
+  const notices: unknown[] = [];
   const port: ThreadPort = {
     post(message) {
       const { type, settings: sent } = message as { type: string; settings: SearchThreadSettings };
       if (type === "open") settings.push(sent);
+      if (type === "notice") notices.push(message);
     },
     onMessage: (listener) => receive = listener,
     onEnd() {},
@@ -31,7 +34,7 @@ async function openThread(rank: VectorRanker) {
   });
   await Promise.resolve();
   for (const type of ["ready", "opened"]) receive({ type });
-  return { thread, receive, settings };
+  return { thread, receive, settings, notices };
 }
 
 Deno.test("a thread is free while it waits for vectors, but not while it still ranks by words", async () => {
@@ -56,17 +59,77 @@ Deno.test("a thread is free while it waits for vectors, but not while it still r
   await running;
 });
 
-Deno.test("a search does not take the reply of the search before it for its own", async () => {
-  const { thread, receive, settings } = await openThread(() => Promise.resolve({ warning: "" }));
-  const states: number[] = [];
-  for (const [index, tags] of [undefined, ["green"]].entries()) {
-    const running = thread.run(new PendingRead("search", { query: "tea", ...(tags && { tags }) }));
-    await new Promise((resolve) => setTimeout(resolve));
-    states.push(settings[0]?.replied[0] ?? -1);
-    receive({ type: "response", id: index + 1, output: {} });
+Deno.test("a thread that waits for a ranking is interrupted by a release, an end and a reply", async () => {
+  const ranked = Promise.withResolvers<{ warning: string }>();
+  const { thread, receive, settings } = await openThread(() => ranked.promise);
+  const read = () => new PendingRead("search", { query: "tea" });
+  const first = read();
+  const running = [thread.run(first), thread.run(read()), thread.run(read())];
+  await Promise.resolve();
+  const waiting = settings[0]!.rankings.slice(0, 4).map((memory) => new SharedRanking(memory));
+  const interrupted = () => waiting.map((each) => each.isInterrupted);
+  const states = [interrupted()];
+  thread.release();
+  states.push(interrupted());
+  for (const each of waiting) each.reset();
+  first.result.promise.catch(() => {});
+  first.end(new Error("ended"));
+  states.push(interrupted());
+  for (const each of waiting) each.reset();
+  ranked.resolve({ warning: "" });
+  await new Promise((resolve) => setTimeout(resolve));
+  states.push(interrupted());
+  const [none, all] = [[false, false, false, false], [true, true, true, false]];
+  assertEquals(states, [none, all, all, all]);
+  for (const id of [1, 2, 3]) receive({ type: "response", id, output: {} });
+  await Promise.all(running);
+});
+
+Deno.test("a search begins without the interruption of the one before it", async () => {
+  const { thread, receive, settings } = await openThread(() => new Promise(() => {}));
+  const states: boolean[] = [];
+  for (const id of [1, 2]) {
+    const running = thread.run(new PendingRead("search", { query: "tea" }));
+    await Promise.resolve();
+    const ranking = new SharedRanking(settings[0]!.rankings[0]!);
+    states.push(ranking.isInterrupted);
+    thread.release();
+    states.push(ranking.isInterrupted);
+    receive({ type: "response", id, output: {} });
     await running;
   }
-  assertEquals(states, [1, 0]);
+  assertEquals(states, [false, true, false, true]);
+});
+
+Deno.test("no reply is sent for a ranking that the thread has taken", async () => {
+  const rankings: ReturnType<typeof Promise.withResolvers<{ warning: string }>>[] = [];
+  const { thread, receive, settings, notices } = await openThread(({ shared }) => {
+    const nearest = {
+      ids: Uint32Array.of(1),
+      scores: Float32Array.of(1),
+      setId: 1,
+      spread: 1,
+      embedded: 1,
+      passing: 1,
+    };
+    const target = { ...shared!, totals: { embedded: 1, refused: 0 } };
+    new SharedRanking(target.memory).write(target, Float32Array.of(1), nearest);
+    const ranked = Promise.withResolvers<{ warning: string }>();
+    rankings.push(ranked);
+    return ranked.promise;
+  });
+  const sent: number[] = [];
+  for (const id of [1, 2]) {
+    const running = thread.run(new PendingRead("search", { query: "tea" }));
+    await Promise.resolve();
+    if (id === 1) new SharedRanking(settings[0]!.rankings[0]!).take(-1);
+    rankings.at(-1)!.resolve({ warning: "" });
+    await new Promise((resolve) => setTimeout(resolve));
+    sent.push(notices.length);
+    receive({ type: "response", id, output: {} });
+    await running;
+  }
+  assertEquals(sent, [0, 1]);
 });
 
 Deno.test("a search whose query cannot be embedded is rejected, and leaves its thread free", async () => {
