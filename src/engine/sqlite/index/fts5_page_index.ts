@@ -201,14 +201,15 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
     return this.#pages.hasFilters;
   }
 
-  /** Returns those of the terms that the index contains. */
+  /** Returns those of the terms that the index contains, each once. */
   existing(terms: readonly string[]): string[] {
     const missing = new Set<number>();
     let possible = terms.filter((term) => this.#pages.mayContain(term, missing));
     if (missing.size > 0 && this.#pages.fillShortFilters(missing)) {
       possible = possible.filter((term) => this.#pages.mayContain(term, missing));
     }
-    return this.locate(possible).filter(({ isAbsent }) => !isAbsent).map(({ term }) => term);
+    // Only now: V8 moves each string in a set to a table, which stays until the next major garbage collection.
+    return this.locate([...new Set(possible)]).filter(({ isAbsent }) => !isAbsent).map(({ term }) => term);
   }
 
   /** Visits the terms on the pages of some entries. Returns whether to continue. */

@@ -62,7 +62,7 @@ export class Vocabulary {
    * @param chunks Current number of chunks.
    */
   existing(word: string, candidates: readonly string[], chunks: number): Set<string> {
-    if (this.#index.hasFilters) return new Set(this.#index.existing([...new Set(candidates)]));
+    if (this.#index.hasFilters) return new Set(this.#index.existing(candidates));
     this.#section(word, chunks);
     const existing = new Set<string>();
     const others = new Set<string>();

@@ -284,6 +284,7 @@ Deno.test("existing terms are found in an index of more pages than have a filter
   assertEquals(existing(), expected, "with filters");
   add("heron", true);
   assertEquals(existing(), expected.add("heron"), "a segment was added");
+  assertEquals(indexes.pages.existing(["heron", "heron"]), ["heron"], "each term once");
   writes.command("optimize");
   add("egret", false);
   assertEquals(existing(), expected.add("egret"), "segments were merged");
