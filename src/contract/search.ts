@@ -139,6 +139,11 @@ export const SearchResponse = z.looseObject({
   filters_applied: FiltersApplied.nullish(),
   /** Number of results left out because they are far below the best one. Since contract 3.3. */
   weak_omitted: z.int().nonnegative().nullish(),
+  /**
+   * True if no searched text contains a word of the query, so that the results are only similar in meaning: every query
+   * is similar to something. Since contract 3.6.
+   */
+  only_similar: z.boolean().nullish(),
   /** With an embedding model: number of chunks that have a vector. */
   vectors: z.looseObject({ embedded: z.int().nonnegative(), total: z.int().nonnegative() }).nullish(),
 });

@@ -104,7 +104,8 @@ within one response only. Read around a hit with kb_get.`,
     const filters = searchFilters(request, response.filters_applied);
     const isEmpty = page.count === 0 && !cut;
     const hint = await nameHint(args, page.documents.map(({ id }) => id), context) ??
-      (isEmpty ? await emptyResultHint(args, filters, context) : await tagHint(args, context));
+      (isEmpty ? await emptyResultHint(args, filters, context) : await tagHint(args, context)) ??
+      (response.only_similar ? ONLY_SIMILAR : undefined);
     return new EncodedOutput({
       ...(response.mode ? { mode: withVisibleText(response.mode) } : {}),
       results: [],
@@ -138,6 +139,10 @@ async function listMatches(
   });
   return { results: [], ...list, note: [LISTED, ...(list.note ? [list.note] : [])].join(" ") };
 }
+
+/** What to say about results without a word of the query. */
+export const ONLY_SIMILAR =
+  "No text contains a word of the query: these are only the nearest in meaning, so check that they answer it.";
 
 const LISTED = "A query without words lists documents, most recent first: kb_list also sorts and counts.";
 

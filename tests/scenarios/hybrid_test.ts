@@ -59,6 +59,7 @@ interface Answer {
   readonly results: readonly { readonly title: string; readonly text: string }[];
   readonly total?: number;
   readonly warning?: string;
+  readonly hint?: string;
   readonly vectors?: { readonly embedded: number; readonly total: number };
 }
 
@@ -127,6 +128,9 @@ scenario(
     assertEquals(memory.mode, "vector");
     assertEquals(memory.results.map(({ title }) => title).toSorted(), ["Garden", "Surgery"]);
     assertEquals([hybrid.warning, hybrid.vectors], [undefined, undefined]);
+    assertEquals(hybrid.hint?.startsWith("No text contains a word of the query"), true);
+    const known = await search(kb.agent, { query: "automobile" });
+    assertEquals([known.results[0]?.title, known.hint], ["Garage", undefined]);
   },
 );
 

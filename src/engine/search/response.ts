@@ -22,6 +22,8 @@ export interface CompletedSearch {
   readonly corrections?: readonly Correction[] | undefined;
   /** Warnings of the plan and of the rankings. */
   readonly warnings: readonly string[];
+  /** Whether the results are of the vectors alone, although the search was by terms, too. */
+  readonly isOnlySimilar: boolean;
   /** Number of chunks with a vector, and of all chunks; undefined without an embedding model. */
   readonly vectors?: { readonly embedded: number; readonly total: number } | undefined;
   /** Date such as `2026-03-31`. */
@@ -67,6 +69,7 @@ export function buildResponse(search: CompletedSearch): SearchResponse {
       ...(query.exclusions.length > 0 ? { excluded: query.exclusions.map(({ text }) => text) } : {}),
     },
     ...(page.weak > 0 ? { weak_omitted: page.weak } : {}),
+    ...(search.isOnlySimilar ? { only_similar: true } : {}),
     ...(vectors ? { vectors } : {}),
   };
 }

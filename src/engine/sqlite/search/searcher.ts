@@ -86,6 +86,12 @@ interface RankedSearch extends Rankings {
   readonly warnings: readonly string[];
 }
 
+/** Whether a search by terms and vectors has no hits by terms. */
+function isOnlySimilar({ plan, terms, vectors }: RankedSearch): boolean {
+  return terms !== undefined && vectors !== undefined && plan.query.terms.length > 0 &&
+    (terms.hits.count ?? terms.hits.ids.length) === 0;
+}
+
 /**
  * Searches the store: by terms, by vectors, or by both.
  *
@@ -313,6 +319,7 @@ export class Searcher {
         }),
         corrections: terms?.corrections,
         warnings: [...plan.warnings, ...warnings, ...terms?.warnings ?? []],
+        isOnlySimilar: page.total > 0 && isOnlySimilar(ranked),
         vectors: this.#vectorProgress(vectors),
         today: timestamp().slice(0, 10),
         idf: (stem) => this.#reader.idfOfTerm(stem),
