@@ -1,7 +1,14 @@
 import { join } from "node:path";
 import type { Logger } from "../../telemetry/mod.ts";
 import { KnowledgeBaseError, type StorageState } from "../knowledge_base/mod.ts";
-import { isOutOfMemory, type StorageFault, storageFault, storageFaultError } from "./store/mod.ts";
+import {
+  dataDirAt,
+  isOutOfMemory,
+  OpenFile,
+  type StorageFault,
+  storageFault,
+  storageFaultError,
+} from "./store/mod.ts";
 
 /** Minimum time between two test writes, in milliseconds. */
 const PROBE_INTERVAL_MS = 10_000;
@@ -29,6 +36,7 @@ export interface StorageHealthOptions {
  */
 export class StorageHealth {
   readonly #options: StorageHealthOptions;
+  readonly #database: OpenFile;
   #damage: KnowledgeBaseError | undefined;
   /** Fault of the last write. */
   #writeFault: StorageFault | undefined;
@@ -40,6 +48,7 @@ export class StorageHealth {
 
   constructor(options: StorageHealthOptions) {
     this.#options = options;
+    this.#database = new OpenFile(dataDirAt(options.dataDir).database);
     this.#now = options.now ?? (() => performance.now());
     this.#probedAt = this.#now();
   }
@@ -117,6 +126,12 @@ export class StorageHealth {
 
   async #writeProbe(): Promise<void> {
     const path = join(this.#options.dataDir, "kb.probe");
+    try {
+      this.#database.assertInPlace();
+    } catch (error) {
+      this.#reportDamage(error);
+      return;
+    }
     try {
       await Deno.writeFile(path, new Uint8Array(PROBE_BYTES), { mode: 0o600 });
       this.#writeFault = this.#probeFault = undefined;

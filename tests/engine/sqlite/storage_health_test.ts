@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { KnowledgeBaseError } from "../../../src/engine/knowledge_base/mod.ts";
-import { EmbeddedEngine } from "../../support/embedded_engine.ts";
+import { EmbeddedEngine, formOf } from "../../support/embedded_engine.ts";
 import { StorageHealth } from "../../../src/engine/sqlite/storage_health.ts";
 import { namesIn } from "./store/test_store.ts";
 import { silentLogger } from "../../../src/telemetry/mod.ts";
@@ -9,8 +9,9 @@ const damage = () => Object.assign(new Error("database disk image is malformed")
 const noMemory = () => Object.assign(new Error("out of memory"), { errcode: 7 });
 const full = new KnowledgeBaseError("storage_full", "full");
 
-async function fixture({ isReadOnly = false } = {}) {
+async function fixture({ isReadOnly = false, hasDatabase = false } = {}) {
   const dataDir = await Deno.makeTempDir();
+  if (hasDatabase) await Deno.writeTextFile(`${dataDir}/kb.db`, "");
   const damages: KnowledgeBaseError[] = [];
   let now = 0;
   const health = new StorageHealth({
@@ -98,4 +99,36 @@ Deno.test("a request that quotes the message of a fault is answered, and changes
     );
   }
   assertEquals((await engine.call("status")).body.storage.state, "ok");
+});
+
+for (const hasWritten of [false, true]) {
+  Deno.test({
+    name: `a change is refused once the data directory has been moved, ${
+      hasWritten ? "after" : "before"
+    } the first write`,
+    // Windows moves no open file.
+    ignore: Deno.build.os === "windows",
+    async fn() {
+      await using engine = await EmbeddedEngine.open();
+      if (hasWritten) await engine.ingest({ text: "Before" });
+      await Deno.rename(engine.dataDir, `${engine.dataDir}-moved`);
+      const other = await EmbeddedEngine.over(engine.dataDir);
+      await using cleanUp = new AsyncDisposableStack();
+      cleanUp.defer(() => Deno.remove(`${engine.dataDir}-moved`, { recursive: true }));
+      cleanUp.defer(() => other.close());
+      const { status, body } = await engine.call("createJob", { body: formOf({ text: "After" }) });
+      assertEquals([status, body.error.code], [500, "storage_damaged"]);
+      assertEquals((await engine.call("status")).body.storage.state, "storage_damaged");
+      assertEquals((await other.call("status")).body.documents.total, 0);
+    },
+  });
+}
+
+Deno.test("a removed database is found by the test write", async () => {
+  await using test = await fixture({ hasDatabase: true });
+  test.after(10_000);
+  assertEquals(await test.health.check(), "ok");
+  await Deno.remove(`${test.dataDir}/kb.db`);
+  test.after(10_000);
+  assertEquals([await test.health.check(), test.damages.length], ["storage_damaged", 1]);
 });

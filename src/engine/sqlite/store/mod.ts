@@ -5,6 +5,7 @@
  * @module
  */
 export * from "./read_only.ts";
+export { OpenFile } from "./open_file.ts";
 export { newDatabase, removeDatabase, removeFile, removeNewDatabases } from "./new_database.ts";
 export {
   columnsStep,

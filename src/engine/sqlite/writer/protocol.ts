@@ -67,6 +67,8 @@ export interface WriterSettings {
 export interface WriterThreadSettings extends WriterSettings {
   /** Id of the vector set to fill. Unset: no embeddings, or the stored vectors are of another model. */
   readonly embeddingSet: number | undefined;
+  /** Identity of the database that the engine has opened; see `OpenFile`. */
+  readonly databaseIdentity?: string | undefined;
 }
 
 /** State of the backfill; sent by the thread when it changes. */

@@ -19,6 +19,7 @@ import {
   freePagesStep,
   hasColumnsToExtend,
   hasContentToRemove,
+  OpenFile,
   openForWriting,
   OtherModelError,
   purgeStep,
@@ -83,6 +84,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   readonly #operations: StoreOperations;
   readonly #vectors: VectorMaintenance;
   readonly #marker: CommitMarker;
+  readonly #file: OpenFile;
   readonly #retention: Retention;
   /** Whether notes queued before the start may have front matter. */
   readonly #hadFrontMatter: boolean;
@@ -98,14 +100,17 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   #stepTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    { dataDir, chunk, maxQueuedJobs, keptJobs, retention = DEFAULT_RETENTION, embeddings, embeddingSet }:
-      WriterThreadSettings,
+    settings: WriterThreadSettings,
     notify: (notice: WriterNotice) => void,
   ) {
+    const { dataDir, chunk, maxQueuedJobs, keptJobs, retention = DEFAULT_RETENTION } = settings;
+    const { embeddings, embeddingSet, databaseIdentity } = settings;
     this.#dataDir = dataDir;
     this.#retention = retention;
     this.#notify = notify;
     const dir = dataDirAt(dataDir);
+    this.#file = new OpenFile(dir.database, databaseIdentity);
+    this.#file.assertInPlace();
     // Otherwise a transaction that fails would keep its lock until the thread has ended.
     using undo = new DisposableStack();
     this.#db = undo.adopt(openForWriting(dir, timestamp), (db) => db.close());
@@ -142,6 +147,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   async #write(calls: readonly WriteCall[]): Promise<WriterResponse> {
     try {
       await this.#loadFor(calls);
+      this.#file.assertInPlace();
     } catch (cause) {
       // Nothing is written yet, and memory may be short for a moment only.
       const error = serializeError(toKnowledgeBaseError(cause));

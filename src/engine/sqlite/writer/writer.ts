@@ -36,6 +36,7 @@ import {
   isReadOnlyDisk,
   lastCommit,
   lockDataDir,
+  OpenFile,
   openForWriting,
   type Operation,
   OtherModelError,
@@ -137,6 +138,7 @@ export class Writer implements AsyncDisposable {
   readonly #lock: Disposable | undefined;
   /** Connection of this thread; closed once the writer thread has its own. */
   #prepared: DatabaseSync | undefined;
+  readonly #databaseIdentity: string | undefined;
   /** Started by the first write or {@linkcode Writer.warmUp}. */
   #thread: WriterThread | undefined;
   #embeddingState: EmbeddingState = { error: null };
@@ -153,6 +155,7 @@ export class Writer implements AsyncDisposable {
     { db, lock, failure }: { db?: DatabaseSync; lock?: Disposable; failure?: KnowledgeBaseError },
   ) {
     this.#options = options;
+    this.#databaseIdentity = new OpenFile(dataDirAt(options.dataDir).database).identity;
     this.#metrics = new WriterMetrics(options.metrics ?? new MetricsRegistry());
     this.#embeddings = options.embeddings;
     this.#model = options.model;
@@ -292,6 +295,7 @@ export class Writer implements AsyncDisposable {
       ...(retention && { retention }),
       ...(embeddings && { embeddings }),
       embeddingSet: this.#embeddingSet,
+      databaseIdentity: this.#databaseIdentity,
     };
     let isOpen = false;
     const thread: WriterThread = new ThreadClient({
