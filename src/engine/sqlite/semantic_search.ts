@@ -108,6 +108,8 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   });
   /** The set in use, as of a `PRAGMA data_version`. */
   #serving: { readonly version: number | undefined; readonly set: EmbeddingSet | undefined } | undefined;
+  /** `PRAGMA data_version`, until the running code awaits. */
+  #version: number | undefined;
   #isWarm = false;
   #lastLogged: string | undefined;
 
@@ -243,11 +245,20 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   /** Returns the set in use, which each search needs several times. Undefined without a model or vectors of it. */
   #servingSet(): EmbeddingSet | undefined {
     const { db } = this.#options;
-    const version = dataVersion(db);
+    const version = this.#dataVersion();
     if (this.#inUse && this.#serving?.version !== version) {
       this.#serving = { version, set: servingSet(db, this.#inUse.identity) };
     }
     return this.#serving?.set;
+  }
+
+  /** Returns the version of the data. Read once until the running code awaits: no commit is acknowledged before. */
+  #dataVersion(): number {
+    if (this.#version === undefined) {
+      queueMicrotask(() => this.#version = undefined);
+      this.#version = dataVersion(this.#options.db);
+    }
+    return this.#version;
   }
 
   /** Returns the number of chunks without a vector while the model works. */
