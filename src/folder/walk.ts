@@ -261,9 +261,8 @@ class Walk {
     const { accepts = () => true } = this.#options;
     if (this.#include && !this.#include.test(path).ignored) return false;
     const isNamed = this.#acceptsAll || this.#namedExtensions.has(extensionOf(name));
-    // Callers report the files that this refuses, so it is not asked about others.
-    if (!isNamed && !accepts(name)) return false;
-    return !this.#isIgnored(path, rules).ignored;
+    // Callers report the files that `accepts` refuses, so it is not asked about others.
+    return !this.#isIgnored(path, rules).ignored && (isNamed || accepts(name));
   }
 
   #isIgnored(path: string, rules: IgnoreRules): { readonly ignored: boolean; readonly forced: boolean } {

@@ -13,6 +13,7 @@ import {
   type FileDetail,
   type FileOutcome,
 } from "./add_files.ts";
+import { countFiles, describeOtherTypes } from "./other_types.ts";
 import { type Plan, planFiles } from "./plan.ts";
 import { type AddProgress, createProgress, noProgress } from "./progress.ts";
 import { StoredDocuments, type StoredTarget } from "./stored_documents.ts";
@@ -122,9 +123,6 @@ async function preview(
   return problems.length > 0 ? EXIT_PARTLY : 0;
 }
 
-/** Maximum number of types that are named. */
-const MAX_LISTED_TYPES = 8;
-
 const LABELS: Readonly<Record<FileOutcome, string>> = {
   created: "added",
   replaced: "replaced",
@@ -173,7 +171,7 @@ class AddReport {
         files: files.length,
         ...Object.fromEntries(counts),
         failed: this.#failures.length,
-        other_types: total(otherTypes),
+        other_types: countFiles(otherTypes),
         subfolders_left_out: subfolders,
         complete: isComplete,
         seconds: Number(seconds.toFixed(2)),
@@ -206,21 +204,7 @@ function leftOut({ otherTypes, subfolders }: Pick<Plan, "otherTypes" | "subfolde
   return [
     ...(subfolders > 0 ? [`Left out ${counted(subfolders, "subfolder")}: add with --recursive.`] : []),
     ...(otherTypes.size > 0
-      ? [
-        `Left out ${counted(total(otherTypes), "file")} of other types (${listTypes(otherTypes)}): ` +
-        "add one with --include '*.EXT', or all with --include '*'.",
-      ]
+      ? [`${describeOtherTypes(otherTypes)}: add one with --include '*.EXT', or all with --include '*'.`]
       : []),
   ];
-}
-
-function total(types: ReadonlyMap<string, number>): number {
-  return types.values().reduce((sum, count) => sum + count, 0);
-}
-
-/** Lists the most frequent types. */
-function listTypes(types: ReadonlyMap<string, number>): string {
-  const sorted = [...types].toSorted(([a, aCount], [b, bCount]) => bCount - aCount || (a < b ? -1 : 1));
-  const shown = sorted.slice(0, MAX_LISTED_TYPES).map(([type, count]) => `${oneLine(type, 20)} ${count}`);
-  return [...shown, ...(sorted.length > shown.length ? ["…"] : [])].join(", ");
 }

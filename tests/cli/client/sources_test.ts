@@ -41,6 +41,25 @@ Deno.test("commands of sources", async (t) => {
     }
   });
 
+  await t.step("add says which files are left out because of their types", async () => {
+    await using code = await temporaryFolder({
+      "a.md": "# A\n",
+      "b.py": "x = 1\n",
+      "lib/c.py": "y\n",
+      "d.zip": "",
+    });
+    const add = async (options: Record<string, unknown>) =>
+      (await run((context) => addSource(code.path, { name: "code", ...options }, context))).text;
+    assertEquals(
+      await add({}),
+      "code: 1 created; 1 document\n" +
+        "Left out 3 files of other types (.py 2, .zip 1): --include '*' takes files of all types.\n",
+    );
+    assertStringIncludes(await add({ exclude: ["lib/", "*.zip"] }), "Left out 1 file of other types (.py 1)");
+    assertEquals((await add({ include: ["*.md", "*.py"] })).includes("Left out"), false);
+    await run((context) => removeSource("code", {}, context));
+  });
+
   await t.step("list shows the sources and the files that failed", async () => {
     const { text } = await run(listSources);
     assertMatch(text, /^NAME +LOCATION +DOCUMENTS +FAILED +STATE +SYNCED\ndocs .* 2 +1 +idle /);
