@@ -180,8 +180,10 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     checkReadiness,
     needsRestart: () => engine?.needsRestart ?? false,
   });
+  const addsTools = !hasSources && config.KB_MCP_SOURCE_TOOLS === undefined && options.tools === undefined;
+  const onSourceAdded = addsTools ? () => dispatcher.setTools(toolsFor(config, true)) : undefined;
   const local = engine && dataDir !== undefined
-    ? openLocalEndpoint({ engine, dataDir, token: localToken, log })
+    ? openLocalEndpoint({ engine, dataDir, token: localToken, log, onSourceAdded })
     : undefined;
   resources.use(local);
   const service = listen({

@@ -1,4 +1,5 @@
 import { MetricsRegistry } from "../telemetry/mod.ts";
+import type { Tool } from "../tools/mod.ts";
 import { CallRecorder } from "./call_recorder.ts";
 import type { RequestContext, ServerDescription, SharedContext } from "./context.ts";
 import {
@@ -44,6 +45,11 @@ export class Dispatcher implements Disposable {
       help: "MCP requests without a complete response.",
       read: () => this.pending,
     });
+  }
+
+  /** Serves other tools from now on: clients see them when they request the list again, such as in a new session. */
+  setTools(tools: readonly Tool[]): void {
+    this.#methods.setTools(tools);
   }
 
   /** Builds the tool list before the first request. */

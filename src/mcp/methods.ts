@@ -34,7 +34,7 @@ export interface MethodContext extends Pick<ToolContext, "caller" | "baseUrl" | 
 
 type Method = (params: Params, context: MethodContext) => Promise<MethodResult>;
 
-/** Lists change only with a new version or configuration, that is with a new process. */
+/** Lists change with a new version or configuration, that is with a new process, and with the first source. */
 export const LIST_CACHE: CacheHints = { ttlMs: 300_000, cacheScope: "public" };
 
 const OK = { outcome: "ok" };
@@ -50,10 +50,10 @@ const MAX_URI_CHARS = 2000;
 export class Methods {
   /** Capabilities of this server (MCP, `ServerCapabilities`). */
   readonly capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} } as const;
-  readonly #description: ServerDescription;
+  #description: ServerDescription;
   readonly #shared: SharedContext;
   readonly #recorder: CallRecorder;
-  readonly #tools: ReadonlyMap<string, Tool>;
+  #tools: ReadonlyMap<string, Tool>;
   readonly #methods: ReadonlyMap<string, Method>;
   #lists: ReadonlyMap<string, MethodResult> | undefined;
 
@@ -61,7 +61,7 @@ export class Methods {
     this.#description = description;
     this.#shared = shared;
     this.#recorder = recorder;
-    this.#tools = new Map(description.tools.map((tool) => [tool.name, tool]));
+    this.#tools = byName(description.tools);
     this.#methods = new Map<string, Method>([
       ["tools/call", (params, context) => this.#callTool(params, context)],
       ["resources/read", (params, context) => this.#readResource(params, context)],
@@ -73,6 +73,13 @@ export class Methods {
       ["resources/templates/list", rejectCursor],
       ["prompts/list", rejectCursor],
     ]);
+  }
+
+  /** Serves other tools from now on. */
+  setTools(tools: readonly Tool[]): void {
+    this.#description = { ...this.#description, tools };
+    this.#tools = byName(tools);
+    this.#lists = undefined;
   }
 
   /** Builds the lists before the first request. */
@@ -193,6 +200,10 @@ export class Methods {
     const message = describeError(error, { tool: method, log: this.#shared.log });
     return new JsonRpcError(ErrorCode.internalError, message);
   }
+}
+
+function byName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  return new Map(tools.map((tool) => [tool.name, tool]));
 }
 
 function rejectCursor(): Promise<never> {

@@ -15,6 +15,9 @@ import {
 import { startServer } from "../../src/cli/serve.ts";
 import { type Config, loadConfig } from "../../src/config/mod.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
+import { sourceTools } from "../../src/source_tools/mod.ts";
+import { tools } from "../../src/tools/mod.ts";
+import { connectAgent } from "../support/mcp_client.ts";
 import { CLOSED_URL } from "../support/ports.ts";
 
 function configFor(dataDir: string, settings: Record<string, string> = {}): Config {
@@ -92,6 +95,33 @@ Deno.test("commands reach a running engine without its key", () =>
     assertEquals([connection.isLocal, connection.name], [true, localFile(dataDir).url]);
     assertMatch((await connection.client.status()).version, /^3\./);
   }));
+
+Deno.test("agents get the tools for sources once a command has added the first one, unless they are off", async () => {
+  for (const setting of ["", "off"]) {
+    await withDataDir(async (dataDir) => {
+      const settings: Record<string, string> = setting === "" ? {} : { KB_MCP_SOURCE_TOOLS: setting };
+      await using server = await startServer(configFor(dataDir, settings), options);
+      await using connection = await connect(configFor(dataDir), options);
+      const names = async () => {
+        await using agent = await connectAgent(server.url);
+        return (await agent.client.listTools()).tools.map(({ name }) => name);
+      };
+      const listed = tools.map(({ name }) => name);
+      assertEquals(await names(), listed);
+      await connection.client.sources();
+      assertEquals(await names(), listed);
+      await withDataDir(async (folder) => {
+        const request = { name: "docs", path: folder, tags: [], include: [], exclude: [], sections: {} };
+        await connection.client.addSource(request);
+        const added = setting === "" ? sourceTools.map(({ name }) => name) : [];
+        assertEquals(await names(), [...listed, ...added]);
+        if (setting === "off") return;
+        await using agent = await connectAgent(server.url);
+        assertEquals((await agent.call("kb_sections")).isError, false);
+      });
+    });
+  }
+});
 
 Deno.test("commands on a copy of the data directory of a running server change the copy only", () =>
   withDataDir(async (dataDir) => {

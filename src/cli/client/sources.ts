@@ -43,9 +43,9 @@ export interface RemoveSourceOptions {
 
 /** Time that a request waits for the end of a synchronization, in seconds. */
 const WAIT_SECONDS = 10;
-/** A server that started without sources lists no tools for them. */
+/** Clients request the list of tools once per session. */
 const NEW_TOOLS =
-  "This is the first source: agents get the tools for folders, such as kb_sections, when the server is restarted.";
+  "This is the first source: agents get the tools for folders, such as kb_sections, when they connect again.";
 const NO_SOURCES = "There are no sources: kb-mcp source add DIR";
 
 /**

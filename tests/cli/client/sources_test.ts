@@ -118,7 +118,7 @@ Deno.test("commands of sources", async (t) => {
     await using other = await temporaryFolder();
     const add = async (path: string, name: string, engineName: string) =>
       (await run((context) => addSource(path, { name }, { ...context, engineName }))).text.includes(
-        "restarted",
+        "connect again",
       );
     assertEquals(await add(other.path, "first", "http://127.0.0.1:1"), true);
     await using another = await temporaryFolder();
