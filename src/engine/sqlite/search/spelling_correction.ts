@@ -1,5 +1,6 @@
 import type { Correction } from "../../search/mod.ts";
 import { isStopWord, normalizeForSearch, stemsOfCandidates } from "../../../analysis/mod.ts";
+import { GenerationCache } from "../../../data_structures/mod.ts";
 import { editDistance, isFrequentWord, singleEdits } from "../../../text/mod.ts";
 import type { PostingsReader } from "../index/mod.ts";
 import type { QueryWords } from "./term_scores.ts";
@@ -62,14 +63,48 @@ export function findCorrections(
   },
 ): Correction[] {
   if (unknown.length * 3 < count && hasMatches(FEW_MATCHES)) return [];
+  const known = knownReplacements(reader);
   return unknown.slice(0, MAX_CORRECTIONS).flatMap(({ word, stem, weight }) =>
-    replacementsOf(word, stem, reader)
+    known(word, stem)
       .map((replacement) => ({ word, ...replacement, weight: weight * CORRECTION_WEIGHT }))
   );
 }
 
 /** An index term to use instead of a word. */
 type Replacement = Pick<Correction, "term" | "spellings">;
+
+/** Maximum number of words whose replacements are kept: less than a megabyte. */
+const MAX_KEPT = 2048;
+
+/** Replacements by word and stem, of one version of the database. */
+interface KnownReplacements {
+  readonly version: string;
+  readonly replacements: GenerationCache<string, readonly Replacement[]>;
+}
+
+const replacementsOfReaders = new WeakMap<PostingsReader, KnownReplacements>();
+
+/**
+ * Returns a function like {@linkcode replacementsOf} that keeps what it has found until the next commit: the searches for
+ * a subject repeat the names that a small store does not have, and each takes hundreds of candidates.
+ */
+function knownReplacements(reader: PostingsReader): (word: string, stem: string) => readonly Replacement[] {
+  const { version } = reader;
+  let known = replacementsOfReaders.get(reader);
+  if (known?.version !== version) {
+    known = { version, replacements: new GenerationCache(MAX_KEPT) };
+    replacementsOfReaders.set(reader, known);
+  }
+  const { replacements } = known;
+  return (word, stem) => {
+    // Longer words have no replacement, which takes no search.
+    if (word.length > 2 * MAX_LENGTH) return replacementsOf(word, stem, reader);
+    const key = `${word} ${stem}`;
+    let found = replacements.get(key);
+    if (!found) replacements.set(key, found = replacementsOf(word, stem, reader));
+    return found;
+  };
+}
 
 /** Returns the terms to use instead of a word, the most frequent first. */
 function replacementsOf(word: string, stem: string, reader: PostingsReader): Replacement[] {

@@ -1,5 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { memoryCorpus, search } from "./corpus.ts";
+import { Searcher } from "../../../../src/engine/sqlite/search/mod.ts";
+import { openForReading } from "../../../../src/engine/sqlite/store/mod.ts";
+import { TestStore } from "../store/test_store.ts";
 import { searcherWith } from "./vectors.ts";
 
 /** Returns the first correction of a query. */
@@ -84,6 +87,18 @@ Deno.test("a word is not corrected to a term of deleted chunks only", async () =
   const { results, corrections } = await search(db, { query: "heorn" });
   assertEquals([results.length, corrections], [0, undefined]);
   db.close();
+});
+
+Deno.test("a correction that was found before a commit is not used after it", async () => {
+  await using store = await TestStore.open();
+  await store.addNote("kettl");
+  using db = openForReading(store.dir);
+  const searcher = new Searcher({ db });
+  const used = async () => (await searcher.search({ query: "kettlz", mode: "fts" })).corrections?.[0]?.used;
+  assertEquals([await used(), await used()], ["kettl", "kettl"]);
+  await store.addNote("kettlx kettlx");
+  await store.addNote("kettlx");
+  assertEquals([await used(), await used()], ["kettlx", "kettlx"]);
 });
 
 const TEXTS = [
