@@ -5,6 +5,7 @@ import {
   PathConflict,
   VersionConflict,
 } from "../contract/mod.ts";
+import { withoutStack } from "../telemetry/mod.ts";
 import { escapeInvisible } from "../text/mod.ts";
 import type { EngineCall, EngineResponse } from "./engine_call.ts";
 import { EngineError, type EngineErrorCode } from "./errors.ts";
@@ -87,7 +88,17 @@ export function responseError(
     case 404:
       // Without an id in the path, the path itself is unknown.
       if (call.id === undefined) return invalidResponse(call, unknownRoute(call, status), { status });
-      if (body.isFromEngine) return error("not_found", notFound(call, body));
+      if (body.isFromEngine) {
+        return withoutStack(EngineError, {
+          name: "EngineError",
+          code: "not_found",
+          message: notFound(call, body),
+          status,
+          id: call.id,
+          details: undefined,
+          retryAfterMs,
+        });
+      }
       return invalidResponse(call, `responded with 404 and no engine error. ${CHECK_URL}`, { status });
     case 405:
     case 501:

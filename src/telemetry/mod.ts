@@ -25,3 +25,4 @@ export {
 export { runDetached } from "./run_detached.ts";
 export type { ActiveSpan, SpanAttributes, SpanOptions, Tracing } from "./span.ts";
 export { currentTraceparent, isTracing, startTracing, withSpan } from "./tracing.ts";
+export { withoutStack } from "./without_stack.ts";

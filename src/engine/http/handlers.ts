@@ -5,7 +5,7 @@ import type { PromptFiles, Scheduler } from "../ingestion/mod.ts";
 import { type ChangeOptions, type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import type { EncodedJson } from "../../data_structures/mod.ts";
 import type { SearchPage } from "../../presentation/mod.ts";
-import { currentRequest, currentTraceparent } from "../../telemetry/mod.ts";
+import { currentRequest, currentTraceparent, withoutStack } from "../../telemetry/mod.ts";
 import type { BodyMemory } from "../../web/mod.ts";
 import { HttpError } from "./errors.ts";
 import type { FormOptions, ReceivedJob } from "./job_form.ts";
@@ -161,5 +161,11 @@ export function parseId(name: RouteName, text: string, shown: string = text): nu
 export function notFound(name: RouteName, id: string | number): never {
   const { path } = routes[name];
   const resource = path.includes("/jobs/") ? "job" : path.includes("/sources/") ? "source" : "document";
-  throw new HttpError("not_found", `There is no ${resource} ${String(id).slice(0, 60)}`);
+  throw withoutStack(HttpError, {
+    name: "HttpError",
+    code: "not_found",
+    message: `There is no ${resource} ${String(id).slice(0, 60)}`,
+    details: undefined,
+    headers: {},
+  });
 }

@@ -75,6 +75,7 @@ import {
   hasQueuedFiles,
   hasUnfinishedJobs,
   hasWriteAheadLog,
+  isKnownDocument,
   isMigrated,
   lastDocumentId,
   listDocuments,
@@ -386,7 +387,11 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   }
 
   async getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined> {
-    const document = await this.#readSnapshot(() => getDocument(this.#db, id, query));
+    // Agents ask for documents that are gone: one statement instead of a transaction of several.
+    const mayExist = () => query?.version !== undefined || isKnownDocument(this.#db, id);
+    const document = await this.#health.read(() =>
+      mayExist() ? snapshot(this.#db, () => getDocument(this.#db, id, query)) : undefined
+    );
     // Without chunks, a program looks up tags or a version.
     if (document?.chunks && query?.version === undefined) this.#usage.count([id]);
     return document;

@@ -35,6 +35,14 @@ export function documentRow(db: DatabaseSync, id: number): DocumentRow | undefin
   return first(db, `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE id = ?`, id);
 }
 
+/** Returns a document by id, with its front matter or properties as JSON. */
+export function documentWithMetadata(
+  db: DatabaseSync,
+  id: number,
+): DocumentRow & { readonly metadata: string | null } | undefined {
+  return first(db, `SELECT ${DOCUMENT_COLUMNS}, metadata FROM documents WHERE id = ?`, id);
+}
+
 /** Returns the document with a source path. */
 export function documentAtPath(db: DatabaseSync, sourcePath: string): DocumentRow | undefined {
   return first(db, `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE source_path = ?`, sourcePath);
@@ -55,7 +63,12 @@ export function documentWithHash(db: DatabaseSync, hash: string, isNote: boolean
 /** Returns the front matter or properties of a document. */
 export function documentMetadata(db: DatabaseSync, id: number): Record<string, unknown> | null {
   const row = first<{ metadata: string | null }>(db, "SELECT metadata FROM documents WHERE id = ?", id);
-  return row?.metadata ? JSON.parse(row.metadata) as Record<string, unknown> : null;
+  return parseMetadata(row?.metadata);
+}
+
+/** Parses the stored front matter or properties of a document. */
+export function parseMetadata(json: string | null | undefined): Record<string, unknown> | null {
+  return json ? JSON.parse(json) as Record<string, unknown> : null;
 }
 
 /** Converts a row to the contract's type. */

@@ -71,7 +71,7 @@ export { type Operation, StoreOperations } from "./operations.ts";
 export { enableFreePages, freePagesStep } from "./free_pages.ts";
 export { purgeStep } from "./purge.ts";
 export { lastDocumentId, type ParsedRequest } from "./query_documents.ts";
-export { getDocument, listDocuments } from "./read_documents.ts";
+export { getDocument, isKnownDocument, listDocuments } from "./read_documents.ts";
 export { listRevisions, listTrash } from "./read_revisions.ts";
 export { countChunks, isReadableContent, readSlice, type SlicePosition } from "./revision_content.ts";
 export { DEFAULT_RETENTION, hasExpired, type Retention, retentionStep } from "./retention.ts";

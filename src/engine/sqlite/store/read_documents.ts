@@ -11,12 +11,21 @@ import {
   SCAN_THRESHOLD,
   tagNamed,
 } from "./document_conditions.ts";
-import { documentMetadata, documentRow, toDocumentSummary } from "./document_rows.ts";
+import { documentWithMetadata, parseMetadata, toDocumentSummary } from "./document_rows.ts";
 import { noteText } from "./note_texts.ts";
 import { getRevision } from "./read_revisions.ts";
 import { documentNotFound } from "./require_document.ts";
 import { trashedRevision } from "./revisions.ts";
-import { storable } from "./sql.ts";
+import { first, storable } from "./sql.ts";
+
+/** Whether a document is stored or can be restored: in one statement, which sees one commit. */
+export function isKnownDocument(db: DatabaseSync, id: number): boolean {
+  return first(
+    db,
+    "SELECT 1 FROM documents WHERE id = ?1 UNION ALL SELECT 1 FROM trash WHERE document_id = ?1 LIMIT 1",
+    id,
+  ) !== undefined;
+}
 
 /**
  * Returns a document with its tags and metadata and, unless `chunks` is false, its chunks from `offset`. With a
@@ -28,7 +37,7 @@ export function getDocument(
   query: DocumentQuery = {},
 ): Document | undefined {
   const { version, chunks = true, offset = 0, limit, text = false } = query;
-  const row = documentRow(db, id);
+  const row = documentWithMetadata(db, id);
   if (version !== undefined && version !== row?.version) return getRevision(db, id, query);
   if (!row) {
     const trashed = trashedRevision(db, id);
@@ -39,7 +48,7 @@ export function getDocument(
   const document = {
     ...toDocumentSummary(db, row),
     ...(attachments.length > 0 && { attachments }),
-    metadata: documentMetadata(db, id),
+    metadata: parseMetadata(row.metadata),
     ...(text && row.doc_type === "note" && { text: noteText(db, id) }),
   };
   if (!chunks) return document;

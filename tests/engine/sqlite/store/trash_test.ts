@@ -3,6 +3,7 @@ import { DeletedDocument, TrashPage } from "../../../../src/contract/mod.ts";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import {
   getDocument,
+  isKnownDocument,
   listDocuments,
   listTrash,
   readStatus,
@@ -44,6 +45,17 @@ Deno.test("a deleted document is in the trash, and in no listing, count, search 
   const again = store.addNote("zebra", { sourcePath: "p" });
   assertEquals([again.outcome, again.document_id], ["created", id + 1]);
   store.check();
+});
+
+Deno.test("a document is known while it is stored or can be restored", async () => {
+  await using store = await TestStore.open();
+  const [kept, deleted, erased] = ["heron", "ibis", "stork"].map((text) =>
+    Number(store.addNote(text).document_id)
+  ) as [number, number, number];
+  store.write("deleteDocument", deleted);
+  store.write("deleteDocument", erased, { permanent: true });
+  const known = [kept, deleted, erased, erased + 1].map((id) => isKnownDocument(store.db, id));
+  assertEquals(known, [true, true, false, false]);
 });
 
 Deno.test("a change of a deleted document says that it was deleted, and by whom if a version is expected", async () => {
