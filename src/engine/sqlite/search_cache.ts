@@ -47,6 +47,8 @@ export class SearchCache {
   readonly #maxBytes: number;
   readonly #responses: GenerationCache<string, EncodedSearch<unknown>>;
   #version: string | undefined;
+  /** Number of times that the responses were removed. */
+  #generation = 0;
 
   constructor(options: SearchCacheOptions) {
     this.#options = options;
@@ -62,27 +64,28 @@ export class SearchCache {
    * types must differ.
    */
   async search<T>(request: unknown, search: () => Promise<EncodedSearch<T>>): Promise<EncodedSearch<T>> {
-    const version = this.#refresh();
+    this.#refresh();
+    const generation = this.#generation;
     const key = JSON.stringify(request);
     const known = this.#responses.get(key);
     if (known) return known as EncodedSearch<T>;
     const found = await search();
-    // A warning may be about a model that does not work now. Without a commit in between, the response is of this version.
+    // A warning may be about a model that does not work now.
     const isFinal = found.isComplete || this.#missingModel() !== undefined;
-    if (isFinal && this.#refresh() === version) this.#add(key, found);
+    // A commit in between that no call has seen makes the next one remove this response, of whichever version it is.
+    if (isFinal && this.#generation === generation) this.#add(key, found);
     return found;
   }
 
-  /** Removes all responses if there was a commit since the last call or the model has changed; returns the version. */
-  #refresh(): string {
+  /** Removes all responses if there was a commit since the last call or the model has changed. */
+  #refresh(): void {
     const { db, now } = this.#options;
     // The results within a token budget depend on the day.
     const version = `${dataVersion(db)} ${now().slice(0, 10)} ${this.#missingModel()}`;
-    if (version !== this.#version) {
-      this.#responses.clear();
-      this.#version = version;
-    }
-    return version;
+    if (version === this.#version) return;
+    this.#responses.clear();
+    this.#version = version;
+    this.#generation++;
   }
 
   #add(key: string, found: EncodedSearch<unknown>): void {

@@ -67,6 +67,18 @@ Deno.test("SearchCache: a response that a commit has overtaken is not kept", asy
   assertEquals([valueOf(overtaken).total, (await test.search({ query: "herons" })).total], [1, 2]);
 });
 
+Deno.test("SearchCache: a response that another search has overtaken after a commit is not kept", async () => {
+  await using test = await open();
+  await test.cache.search({ query: "herons" }, async () => {
+    const response = encodeSearch(test.respond());
+    await test.store.addNote("Herons nest in spring.");
+    assertEquals((await test.search({ query: "ibis" })).total, 2);
+    return response;
+  });
+  assertEquals((await test.search({ query: "herons" })).total, 3);
+  assertEquals((await test.search({ query: "ibis" })).total, 2);
+});
+
 Deno.test("SearchCache: responses that may change without a commit are not kept while a model is in use", async () => {
   await using test = await open({ missingModel: () => undefined });
   const passing: Partial<SearchResponse>[] = [

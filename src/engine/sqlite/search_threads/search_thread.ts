@@ -37,26 +37,50 @@ export class PendingRead {
   readonly input: unknown;
   readonly requestId: string | undefined = currentRequest()?.id;
   readonly traceparent: string | undefined = currentTraceparent();
-  /** Runs a function in the asynchronous context of the caller. */
-  readonly inContext: <T>(run: () => T) => T = AsyncLocalStorage.snapshot();
-  /** Aborted with the reason to end the read. */
-  readonly ending = new AbortController();
+  /** Runs a function in the asynchronous context of the caller, if the read may ask for vectors. */
+  readonly inContext: <T>(run: () => T) => T;
   readonly result: PromiseWithResolvers<unknown> = Promise.withResolvers();
   /** When the read was ended, in the time of `performance.now()`. */
   endedAt = Infinity;
+  /** Called when the read is ended. */
+  onEnd: (() => void) | undefined;
   /** Number of threads that failed while they ran the read. */
   failures = 0;
+  /** A controller and its listeners cost more than the rest of a read without vectors, so they are created for those only. */
+  #controller: AbortController | undefined;
+  #reason: unknown;
 
-  constructor(operation: ReadOperation, input: unknown) {
+  /** @param options.hasVectors Whether the read may ask for vectors. @default {true} */
+  constructor(
+    operation: ReadOperation,
+    input: unknown,
+    { hasVectors = true }: { readonly hasVectors?: boolean } = {},
+  ) {
     this.operation = operation;
     this.input = input;
+    this.inContext = hasVectors ? AsyncLocalStorage.snapshot() : (run) => run();
+  }
+
+  /** Whether the read was ended. */
+  get hasEnded(): boolean {
+    return this.endedAt !== Infinity;
+  }
+
+  /** Aborts with the reason to end the read. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.hasEnded) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
   }
 
   /** Rejects the read, and ends it in its thread. */
   end(reason: unknown): void {
+    if (this.hasEnded) return;
     this.endedAt = performance.now();
+    this.#reason = reason;
     this.result.reject(reason);
-    this.ending.abort(reason);
+    this.onEnd?.();
+    this.#controller?.abort(reason);
   }
 }
 
@@ -135,15 +159,13 @@ export class SearchThread {
   async run(read: PendingRead): Promise<{ readonly failure: unknown } | undefined> {
     const slot = this.#freeSlot();
     const { vectors } = this.#options;
-    const { signal } = read.ending;
-    const relay = vectors && new VectorRelay(vectors, signal);
+    const relay = vectors && new VectorRelay(vectors, read.signal);
     Atomics.store(this.#ended, slot, 0);
     this.#rankings[slot]!.reset();
-    const onEnd = () => {
+    read.onEnd = () => {
       Atomics.store(this.#ended, slot, 1);
       this.release();
     };
-    signal.addEventListener("abort", onEnd);
     const running: RunningRead = { slot, read, relay, isWaiting: false, isAsking: false };
     this.#reads.set(slot, running);
     try {
@@ -162,7 +184,7 @@ export class SearchThread {
       if (!this.isAlive) return { failure: error };
       read.result.reject(error);
     } finally {
-      signal.removeEventListener("abort", onEnd);
+      read.onEnd = undefined;
       this.#setWaiting(slot, false);
       this.#reads.delete(slot);
       this.#idleSince = performance.now();

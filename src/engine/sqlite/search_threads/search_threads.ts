@@ -1,4 +1,4 @@
-import { RemoteError, ThreadError, type ThreadPort } from "../../../async/mod.ts";
+import { CoarseTimers, RemoteError, ThreadError, type ThreadPort } from "../../../async/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import type { VectorSearch } from "../../search/mod.ts";
 import type { ReadOperation, ReadOperations, Reads } from "./reads.ts";
@@ -27,7 +27,10 @@ export interface SearchThreadsOptions {
   readonly vectors?: VectorSearch | undefined;
   /** Maximum number of reads that wait for a thread. @default {256} */
   readonly maxWaiting?: number;
-  /** Maximum time for a read, in milliseconds, including the wait for a thread. @default {10_000} */
+  /**
+   * Maximum time for a read, in milliseconds, including the wait for a thread. One of more than two seconds ends up to a
+   * second late. @default {10_000}
+   */
   readonly timeLimitMs?: number;
   /** Time without a read after which a thread ends, in milliseconds. @default {10_000} */
   readonly idleMs?: number;
@@ -47,6 +50,7 @@ export class SearchThreads implements Reads, AsyncDisposable {
   readonly #threads: SearchThread[] = [];
   /** Reads without a thread, in order. */
   readonly #waiting = new Set<PendingRead>();
+  readonly #timers = new CoarseTimers();
   #growTimer: ReturnType<typeof setTimeout> | undefined;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #closed: Promise<unknown> | undefined;
@@ -66,19 +70,19 @@ export class SearchThreads implements Reads, AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<ReadOperations[Op]["output"]> {
     signal?.throwIfAborted();
-    const { maxWaiting = DEFAULT_MAX_WAITING, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = this.#options;
+    const { maxWaiting = DEFAULT_MAX_WAITING, timeLimitMs = DEFAULT_TIME_LIMIT_MS, vectors } = this.#options;
     if (this.#closed) throw new KnowledgeBaseError("internal", "The store is closed");
     if (this.#waiting.size >= maxWaiting) {
       throw new KnowledgeBaseError("busy", "Too many searches are in progress: try again in a moment");
     }
-    const read = new PendingRead(operation, input);
+    const read = new PendingRead(operation, input, { hasVectors: vectors !== undefined });
     const end = (reason: unknown) => {
       this.#waiting.delete(read);
       read.end(reason);
     };
     const onAbort = () => end(signal?.reason);
     signal?.addEventListener("abort", onAbort);
-    const timer = setTimeout(() => end(timeLimitError(timeLimitMs)), timeLimitMs);
+    const stopTimer = this.#timers.start(() => end(timeLimitError(timeLimitMs)), timeLimitMs);
     this.#waiting.add(read);
     this.#dispatch();
     try {
@@ -86,7 +90,7 @@ export class SearchThreads implements Reads, AsyncDisposable {
     } catch (error) {
       throw toKnowledgeBaseError(error);
     } finally {
-      clearTimeout(timer);
+      stopTimer();
       signal?.removeEventListener("abort", onAbort);
     }
   }
@@ -113,6 +117,7 @@ export class SearchThreads implements Reads, AsyncDisposable {
     const error = new KnowledgeBaseError("internal", "The store was closed before the search was done");
     for (const read of this.#waiting) read.end(error);
     this.#waiting.clear();
+    this.#timers[Symbol.dispose]();
     await Promise.all(this.#threads.splice(0).map((thread) => thread.close()));
   }
 
@@ -133,7 +138,7 @@ export class SearchThreads implements Reads, AsyncDisposable {
     const result = await thread.run(read);
     if (!result) return;
     // A read changes nothing, so that it can run again.
-    if (++read.failures < MAX_FAILURES && !this.#closed && !read.ending.signal.aborted) {
+    if (++read.failures < MAX_FAILURES && !this.#closed && !read.hasEnded) {
       this.#waiting.add(read);
       this.#dispatch();
     } else read.result.reject(result.failure);
