@@ -16,6 +16,7 @@ export const ANALYSIS_VERSION = 2;
 
 /** A word with its marks, or with a number; an apostrophe or a joiner ends it. */
 const WORD = /[\p{L}\p{M}]+/gu;
+const ASCII_WORD = /^[A-Za-z]+$/;
 /** Maximum number of cached words, once per language. */
 const MAX_CACHED_WORDS = 40_000;
 
@@ -41,13 +42,20 @@ const documentTerms = new GenerationCache<string, WordTerms>(MAX_CACHED_WORDS);
 export function derivedTerms(text: string, languages: readonly string[]): string {
   if (languages.length === 0) return "";
   const terms: string[] = [];
-  for (const word of text.normalize("NFC").toLowerCase().match(WORD) ?? []) {
-    for (const language of languages) {
-      const found = termsOf(word, language);
-      if (found !== "") terms.push(found);
-    }
+  if (ASCII_WORD.test(text)) {
+    // A snippet looks up the words of its text one by one.
+    addTerms(text.toLowerCase(), languages, terms);
+    return terms.join(" ");
   }
+  for (const word of text.normalize("NFC").toLowerCase().match(WORD) ?? []) addTerms(word, languages, terms);
   return [...terms, ...charactersTerms(text, languages)].join(" ");
+}
+
+function addTerms(word: string, languages: readonly string[], terms: string[]): void {
+  for (const language of languages) {
+    const found = termsOf(word, language);
+    if (found !== "") terms.push(found);
+  }
 }
 
 /** Returns the terms of a word of a document, separated by spaces. */
