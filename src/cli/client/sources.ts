@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { ConfigError } from "../../config/mod.ts";
 import { RelativePath, type Source } from "../../contract/mod.ts";
-import { isInside } from "../../folder/mod.ts";
+import { overlappingFolders } from "../../folder/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import { describeOtherTypes } from "../add/other_types.ts";
 import { planFiles } from "../add/plan.ts";
@@ -111,19 +111,10 @@ async function otherTypes(
 /** Returns the sources of folders that contain the folder of a source, or are in it. */
 async function overlappingSources(added: Source, sources: readonly Source[]): Promise<Source[]> {
   const folders = sources.filter(({ type }) => type === "folder");
-  const paths = new Map<Source["source_id"], string>();
-  for (const { source_id, location } of folders) paths.set(source_id, await withoutLinks(location));
-  const path = paths.get(added.source_id);
-  if (path === undefined) return [];
-  return folders.filter(({ source_id }) => {
-    const other = paths.get(source_id) ?? "";
-    return source_id !== added.source_id && (isInside(other, path) || isInside(path, other));
-  });
-}
-
-/** Returns the real path of a folder; the path itself if it cannot be read here, as on the machine of a remote engine. */
-function withoutLinks(path: string): Promise<string> {
-  return Deno.realPath(path).catch(() => path);
+  const pairs = await overlappingFolders(folders.map(({ location }) => location));
+  const index = folders.findIndex(({ source_id }) => source_id === added.source_id);
+  return pairs.filter((pair) => pair.includes(index))
+    .flatMap((pair) => folders[pair[0] === index ? pair[1] : pair[0]] ?? []);
 }
 
 /** Implements `kb-mcp source list`. */

@@ -9,6 +9,7 @@ import {
   type WrittenFile,
 } from "../../contract/mod.ts";
 import { delay } from "../../async/mod.ts";
+import { overlappingFolders } from "../../folder/mod.ts";
 import { type Logger, runDetached, withSpan } from "../../telemetry/mod.ts";
 import { KnowledgeBaseError, type SourceStore, type StoredSource } from "../knowledge_base/mod.ts";
 import { createSourceFile } from "./create_source_file.ts";
@@ -189,12 +190,26 @@ export class Sources implements AsyncDisposable {
       }
     }
     await store.setConfigured(configured.map(({ name }) => name));
-    for (const source of await store.list()) {
+    const sources = await store.list();
+    // Not awaited: a network mount that hangs must not delay the others.
+    void this.#warnOfOverlaps(sources);
+    for (const source of sources) {
       if (this.#closing.signal.aborted) return;
       if (source.type !== "folder") continue;
       void this.#watch(source)
         .then(() => this.#request(source.id, { paths: undefined, retry: false }))
         .catch(() => {/* it is in the report */});
+    }
+  }
+
+  /** Logs which folders contain others: a file in both is stored as two documents. */
+  async #warnOfOverlaps(sources: readonly StoredSource[]): Promise<void> {
+    const folders = sources.filter(({ type }) => type === "folder");
+    for (const [at, other] of await overlappingFolders(folders.map(({ location }) => location))) {
+      this.#options.log.warn("the folders of two sources overlap: a file in both is two documents", {
+        source: folders[at]?.name,
+        other: folders[other]?.name,
+      });
     }
   }
 

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { EmbeddedEngine } from "../../support/embedded_engine.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { type Logger, silentLogger } from "../../../src/telemetry/mod.ts";
 import { counts, runSteps, TestSource } from "./support.ts";
 
 Deno.test("the API of sources", async (t) => {
@@ -135,4 +136,20 @@ Deno.test("configured sources are applied at each start, followed, and cannot be
   const { body } = await engine.call("getSource", { id: source.source_id });
   assertEquals([body.configured, body.documents], [false, 1]);
   assertEquals((await engine.call("removeSource", { id: source.source_id })).body.deleted, 1);
+});
+
+Deno.test("configured sources whose folders overlap are logged", async () => {
+  await using folder = await temporaryFolder({ "a.md": "# A\n", "in/b.md": "# B\n" });
+  await using other = await temporaryFolder();
+  const { NewSource } = await import("../../../src/contract/mod.ts");
+  const warned = Promise.withResolvers<unknown>();
+  const log: Logger = {
+    ...silentLogger,
+    warn: (event, fields) => event.includes("overlap") && warned.resolve(fields),
+  };
+  const sources = [["all", folder.path], ["other", other.path], ["part", `${folder.path}/in`]]
+    .map(([name, path]) => NewSource.parse({ name, path }));
+  await using engine = await EmbeddedEngine.open({ sources, log });
+  assertEquals(await warned.promise, { source: "all", other: "part" });
+  assertEquals((await engine.call("listSources")).body.sources.length, 3);
 });
