@@ -181,6 +181,14 @@ function describeError(text: string, command: string): string {
     .replace(
       /^Too many arguments for '(.*?)'\. Expected 0 .*? got \d+: (.*)$/s,
       "$1 takes no arguments, got '$2'",
+    )
+    .replace(
+      /^Command-argument value '(.*?)' is invalid for argument '(.*?)'\. Allowed choices are (.*)$/s,
+      "$2 must be one of $3, got '$1'",
+    )
+    .replace(
+      /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)$/s,
+      "$1 must be one of $3, got '$2'",
     );
   return `${problem.replaceAll("'", '"')}: see "${command} --help"`;
 }

@@ -42,6 +42,21 @@ Deno.test("kb-mcp help with a name that is no command says so, and describes sub
   assertStringIncludes((await runCommand(["help", "source", "add"])).stdout, "Usage: kb-mcp source add ");
 });
 
+Deno.test("a value that is not one of a list is named with the list", async () => {
+  const cases: [args: string[], message: string][] = [
+    [["connect", "cusor"], "client must be one of claude-code, "],
+    [
+      ["completion", "dash"],
+      'shell must be one of bash, zsh, fish, got "dash": see "kb-mcp completion --help"',
+    ],
+    [["search", "x", "--mode", "fuzzy"], '--mode must be one of hybrid, fts, vector, got "fuzzy": see '],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stderr } = await runCommand(args);
+    assertEquals([code, stderr.startsWith(`kb-mcp: ${message}`)], [64, true], stderr);
+  }
+});
+
 Deno.test("the help of the program has each option once", async () => {
   const { stdout } = await runCommand(["--help"]);
   assertEquals(stdout.split("--config <path>").length, 2);
