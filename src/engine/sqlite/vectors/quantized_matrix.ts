@@ -145,9 +145,15 @@ export class QuantizedMatrix {
    *
    * @param query Must have the dimensions of the matrix.
    * @param allowed Ids to scan. Undefined: all.
+   * @param threshold Bounds below it are not offered.
    * @returns Number of vectors scanned.
    */
-  scan(query: Float32Array, allowed: Bitset | undefined, candidates: TopK): number {
+  scan(
+    query: Float32Array,
+    allowed: Bitset | undefined,
+    candidates: TopK,
+    threshold = -Infinity,
+  ): number {
     this.#writeQuery(query);
     const ids = this.#ids;
     const list = new Uint32Array(this.#memory.buffer, LIST_ADDRESS, BATCH_ROWS);
@@ -159,16 +165,17 @@ export class QuantizedMatrix {
         if (id !== 0 && (!allowed || hasId(allowed, id))) list[count++] = row;
       }
       scanned += count;
-      this.#scoreRows(list.subarray(0, count), candidates);
+      this.#scoreRows(list.subarray(0, count), candidates, threshold);
     }
     return scanned;
   }
 
-  #scoreRows(rows: Uint32Array, candidates: TopK): void {
+  #scoreRows(rows: Uint32Array, candidates: TopK, threshold: number): void {
     this.#scan(LIST_ADDRESS, rows.length, SCORES_ADDRESS, ROWS_ADDRESS, this.#paddedDimensions, 0);
     const bounds = new Float32Array(this.#memory.buffer, SCORES_ADDRESS, rows.length);
     for (let i = 0; i < rows.length; i++) {
-      if (bounds[i]! >= candidates.threshold) candidates.offer(this.#ids[rows[i]!]!, bounds[i]!);
+      const bound = bounds[i]!;
+      if (bound >= threshold && bound >= candidates.threshold) candidates.offer(this.#ids[rows[i]!]!, bound);
     }
   }
 

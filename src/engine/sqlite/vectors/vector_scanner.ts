@@ -358,10 +358,12 @@ export class VectorScanner {
     results: TopK,
   ): number {
     const maxCapacity = top + MAX_EXTRA_CANDIDATES;
+    // Of the results so far: vectors with codes.
+    const { threshold } = results;
     let rescored = 0;
     for (let capacity = Math.min(maxCapacity, 2 * top + EXTRA_CANDIDATES);; capacity = maxCapacity) {
       const candidates = new TopK(capacity);
-      const passing = matrix.scan(query, allowed, candidates);
+      const passing = matrix.scan(query, allowed, candidates, threshold);
       // A second scan starts with the same candidates in the same order, so `rescored` remains valid.
       rescored = this.#rescore(query, candidates.ranked(), rescored, top, results);
       if (capacity === maxCapacity || rescored < capacity) return passing;

@@ -84,6 +84,16 @@ Deno.test("rows outside of the filter are skipped, and so are ids beyond its end
   assertEquals(matrix.scan(query, undefined, new TopK(1)), 5);
 });
 
+Deno.test("bounds below a threshold are not offered, but their rows are counted", () => {
+  const matrix = new QuantizedMatrix(3, MIB);
+  for (const [id, value] of [[1, 0.25], [2, 0.5], [3, 0.75]] as const) {
+    matrix.set(id, new Float32Array([value, 0, 0]));
+  }
+  const candidates = new TopK(3);
+  assertEquals(matrix.scan(new Float32Array([1, 0, 0]), undefined, candidates, 0.4), 3);
+  assertEquals([...candidates.ranked().ids], [3, 2]);
+});
+
 Deno.test("memory stays within its limit, and free rows are reused", () => {
   for (const [dimensions, limit] of [[3, MIB], [384, MIB], [1000, 3 * MIB], [384, 200_000]] as const) {
     const next = vectorMaker(1, dimensions);
