@@ -6,16 +6,18 @@ import {
   ingestionStages,
   KnowledgeBaseError,
   type NewJob,
-  type ReadText,
-  type TextDocument,
+  type PackText,
 } from "../knowledge_base/mod.ts";
+
+/** Copies of a document that exist while it waits for the writer: this thread's, its message, and what the writer reads. */
+const COPIES = 3;
 
 /** Options of {@linkcode PromptFiles}. */
 export interface PromptFilesOptions {
   /** Stores the documents. */
   readonly queue: Pick<IngestionQueue, "addFile">;
   /** Reads the files. */
-  readonly readText: ReadText;
+  readonly packText: PackText;
   /** Chunk sizes. */
   readonly chunk: ChunkOptions;
   /** Receives the duration of the stages. @default a registry of its own */
@@ -45,13 +47,13 @@ export class PromptFiles {
     bytes: Uint8Array,
     charge: (bytes: number) => boolean = () => true,
   ): Promise<Job | undefined> {
-    const { queue, readText, chunk } = this.#options;
+    const { queue, packText, chunk } = this.#options;
     const { filename, contentType, title } = job;
     const document = await this.#stage(
       "extract",
-      () => readText({ bytes, filename, contentType, title, chunk }),
+      () => packText({ bytes, filename, contentType, title, chunk }),
     );
-    if (!document || !charge(sizeOf(document))) return undefined;
+    if (!document || !charge(COPIES * document.bytes.byteLength)) return undefined;
     try {
       return await this.#stage("store", () => queue.addFile(job, document)) ?? undefined;
     } catch (error) {
@@ -68,18 +70,4 @@ export class PromptFiles {
     if (result) this.#stages.observe((performance.now() - startedAt) / 1000, { stage });
     return result;
   }
-}
-
-/** Size of a chunk without its texts, in bytes. */
-const CHUNK_BYTES = 512;
-
-/** Returns the memory that a document takes, in bytes: several times as much as its file. */
-function sizeOf({ chunks, prepared }: TextDocument): number {
-  const chars = chunks.reduce((total, { text }) => total + text.length, 0) +
-    prepared.chunks.reduce(
-      (total, { searchText, heading, derived = ["", ""] }) =>
-        total + (searchText?.length ?? 0) + heading.length + derived[0].length + derived[1].length,
-      0,
-    );
-  return 2 * chars + CHUNK_BYTES * chunks.length;
 }
