@@ -18,6 +18,8 @@ export interface QueryTerm {
   readonly words: readonly string[];
   /** 1 per occurrence in the query; less for a subword. */
   weight: number;
+  /** Another spelling of a term: a text with that one lacks nothing of the query. */
+  readonly isAlternative?: boolean;
   /** Derived terms that match other forms of the word, such as its stems in several languages. */
   readonly forms?: readonly string[];
   /** Prefixes of the derived terms of compounds that contain the word. */
@@ -40,8 +42,8 @@ export const SUBWORD_WEIGHT = 0.25;
 export const LONE_SUBWORD_WEIGHT = 0.5;
 /** Weight of the subwords of an identifier as a phrase. */
 const SUBWORD_PHRASE_WEIGHT = 0.5;
-/** Weight of a number without separators for one that was typed with them. Less than a word that must be known. */
-const JOINED_NUMBER_WEIGHT = 0.9;
+/** Weight of another spelling of a term. Less than that of a word, which is corrected if no chunk contains it. */
+const ALTERNATIVE_WEIGHT = 0.9;
 /** A longer compound, such as a minified line, is searched for by its words only. */
 const MAX_COMPOUND_WORDS = 12;
 
@@ -111,6 +113,7 @@ export function queryTerms(text: string, phrases: readonly Phrase[]): QueryTerm[
   // A query such as "don't" keeps its words.
   const remaining = /[\p{L}\p{N}]/u.test(stripped) ? stripped : text;
   const isAllCaps = !/\p{Ll}/u.test(text);
+  const alternatives: string[][] = [];
   for (const field of remaining.split(/\s+/u)) {
     // IT and US are not stop words.
     const isAcronym = !isAllCaps && ACRONYM.test(field);
@@ -118,7 +121,12 @@ export function queryTerms(text: string, phrases: readonly Phrase[]): QueryTerm[
     for (const group of groupsIn(field)) addGroup(group, addTerm);
     for (const subwords of identifierSubwords(field)) addIdentifier(subwords, addTerm);
     for (const word of compoundWords(field)) add([normalizeForSearch(word).trim()], SUBWORD_WEIGHT);
-    for (const words of numberForms(field)) add(words, words.length === 1 ? JOINED_NUMBER_WEIGHT : 1);
+    for (const words of numberForms(field)) alternatives.push(words);
+  }
+  for (const words of alternatives) {
+    const key = words.join(" ");
+    if (contentTerms.has(key) || contentTerms.size === MAX_TERMS) continue;
+    contentTerms.set(key, { words, weight: ALTERNATIVE_WEIGHT, isAlternative: true });
   }
   for (const names of greekSubwords(remaining)) {
     addIdentifier(names, add);

@@ -61,6 +61,11 @@ export class ScoreAccumulator {
     if (postings.count > 0) this.#addends.push({ postings, weight, kind: KINDS.add });
   }
 
+  /** Adds the score of another spelling of a term, which is no weight of the query: chunks without it lack nothing. */
+  addAlternative(postings: Postings, weight: number): void {
+    if (postings.count > 0) this.#addends.push({ postings, weight, kind: KINDS.add });
+  }
+
   /**
    * Adds the score of the best alternative to every chunk that contains one. Alternatives are forms of one word:
    * a chunk with several of them must not count twice.

@@ -28,6 +28,7 @@ interface StemmedTerm {
   /** Compounds that contain the word. */
   compounds: readonly CompoundTerm[];
   weight: number;
+  readonly isAlternative: boolean;
 }
 
 /** A word of the query that no chunk contains, so that it may be misspelled. */
@@ -64,14 +65,19 @@ export function addTermScores(
   const { postings, ignored } = readPostings(stemmed, reader, maxPostings);
   const add = (found: Postings, weight: number) => scores.add(found, weight * reader.idf(found));
   let phrases = 0;
-  for (const { stems, words: phrase, weight } of stemmed) {
+  for (const { stems, words: phrase, weight, isAlternative } of stemmed) {
     if (stems.length === 1) continue;
     const frequencies = stems.map((stem) => (postings.get(stem) ?? NO_POSTINGS).count);
     if (!frequencies.includes(0) && ++phrases > MAX_PHRASES) continue;
     const found = frequencies.includes(0) ? NO_POSTINGS : reader.phrase(phrase);
     if (!found) continue;
     const idfOfWords = stems.reduce((sum, stem) => sum + reader.idf(postings.get(stem) ?? NO_POSTINGS), 0);
-    scores.add(found, weight * compoundIdf(reader.idf(found), idfOfWords));
+    const idf = compoundIdf(reader.idf(found), idfOfWords);
+    if (isAlternative) {
+      scores.addAlternative(found, weight * idf);
+      continue;
+    }
+    scores.add(found, weight * idf);
     // No chunk contains the compound, so its words count more.
     if (found.count === 0) {
       for (const word of words) {
@@ -83,9 +89,13 @@ export function addTermScores(
   }
   const unknown: UnknownWord[] = [];
   let count = 0;
-  for (const { stems: [stem = ""], words: [word = ""], forms, compounds, weight } of words) {
+  for (const { stems: [stem = ""], words: [word = ""], forms, compounds, weight, isAlternative } of words) {
     const found = postings.get(stem);
     if (!found) continue;
+    if (isAlternative) {
+      scores.addAlternative(found, weight * reader.idf(found));
+      continue;
+    }
     const derived = [
       ...forms.map((term) => {
         const isLoose = isLooseTerm(term);
@@ -142,7 +152,7 @@ function stemTerms(terms: readonly QueryTerm[], reader: PostingsReader): Stemmed
   const stemmed = new Map<string, StemmedTerm>();
   const prefixes: (readonly CompoundPrefixes[])[] = [];
   let at = 0;
-  for (const { words, weight, forms = [], compounds = [] } of terms) {
+  for (const { words, weight, forms = [], compounds = [], isAlternative = false } of terms) {
     const stems = allStems.slice(at, at += words.length).flat();
     const key = stems.join(" ");
     const known = stemmed.get(key);
@@ -150,7 +160,7 @@ function stemTerms(terms: readonly QueryTerm[], reader: PostingsReader): Stemmed
       known.weight += weight;
       known.forms = [...new Set([...known.forms, ...forms])];
     } else if (stems.length > 0) {
-      stemmed.set(key, { stems, words, forms, compounds: [], weight });
+      stemmed.set(key, { stems, words, forms, compounds: [], weight, isAlternative });
       prefixes.push(compounds);
     }
   }

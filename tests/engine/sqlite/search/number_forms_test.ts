@@ -14,3 +14,14 @@ Deno.test("a number is found in every spelling of its thousands and decimals, th
   }
   db.close();
 });
+
+Deno.test("a text with the number as typed lacks nothing, so that stray matches are left out", async () => {
+  const texts = [
+    "Paid 1249,90 EUR",
+    ...Array.from({ length: 30 }, (_, n) => `Page 90 of part ${n} ${"x ".repeat(40)}`),
+  ];
+  const { db } = memoryCorpus(texts.map((text) => ({ title: "", chunks: [text] })));
+  const { results, weak_omitted } = await search(db, { query: "1249,90", mode: "fts" });
+  assertEquals([results.map(({ text }) => text), weak_omitted], [["Paid 1249,90 EUR"], 30]);
+  db.close();
+});
