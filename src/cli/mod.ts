@@ -33,9 +33,12 @@ export async function main(args: readonly string[], context?: CommandContext): P
       (await loadContext()).printError(`Cannot use ${path}: ${systemReason(error)}`);
       return EX_USAGE;
     }
-    if (!(error instanceof ConfigError || error instanceof ExitError)) throw error;
-    if (error.message !== "") (await loadContext()).printError(error.message);
-    return error instanceof ExitError ? error.status : EX_USAGE;
+    const failure = error instanceof ConfigError || error instanceof ExitError
+      ? error
+      : (await import("./system_failure.ts")).systemFailure(error);
+    if (!failure) throw error;
+    if (failure.message !== "") (await loadContext()).printError(failure.message);
+    return failure instanceof ExitError ? failure.status : EX_USAGE;
   }
 }
 

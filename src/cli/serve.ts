@@ -1,7 +1,7 @@
 import { chatgptTools } from "../chatgpt/mod.ts";
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
-import type { Config } from "../config/mod.ts";
+import { type Config, ConfigError } from "../config/mod.ts";
 import {
   createApp,
   errorResponse,
@@ -17,6 +17,7 @@ import { type Resources, resources as allResources } from "../resources/mod.ts";
 import { sourceTools } from "../source_tools/mod.ts";
 import { type Logger, MetricsRegistry, startTracing } from "../telemetry/mod.ts";
 import { addProcessMetrics } from "../telemetry/process_metrics.ts";
+import { systemReason } from "../text/mod.ts";
 import { instructions, type ServerInfo, type Tool, tools as allTools } from "../tools/mod.ts";
 import { Uploads } from "../uploads/mod.ts";
 import { NAME, VERSION } from "../version.ts";
@@ -99,15 +100,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       { dataDir: () => config.KB_DATA_DIR ?? options.defaultDataDir(), log },
     );
   if (engine) resources.use(engine);
-  const uploads = resources.use(
-    await Uploads.open({
-      maxBytes: config.KB_UPLOAD_MAX_BYTES,
-      maxPerCaller: config.KB_UPLOAD_MAX_PER_TOKEN,
-      maxStagedBytes: config.KB_UPLOAD_MAX_STAGED,
-      idleMs: config.KB_UPLOAD_IDLE,
-      log,
-    }),
-  );
+  const uploads = resources.use(await openUploads(config, log));
   const hasSources = config.sources.length > 0 ||
     (isEmbedded && config.KB_MCP_SOURCE_TOOLS === undefined && await hasAnySource(client));
   const startedAt = performance.now();
@@ -211,6 +204,27 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     warmUp: () =>
       warmUp([checkReadiness, () => dispatcher.warmUp(), () => engine?.warmUp()], stopping.signal),
   };
+}
+
+/** @throws {ConfigError} When the temporary directory cannot be used. */
+async function openUploads(config: Config, log: Logger): Promise<Uploads> {
+  try {
+    return await Uploads.open({
+      maxBytes: config.KB_UPLOAD_MAX_BYTES,
+      maxPerCaller: config.KB_UPLOAD_MAX_PER_TOKEN,
+      maxStagedBytes: config.KB_UPLOAD_MAX_STAGED,
+      idleMs: config.KB_UPLOAD_IDLE,
+      log,
+    });
+  } catch (cause) {
+    const variable = Deno.build.os === "windows" ? "TEMP" : "TMPDIR";
+    throw new ConfigError(
+      `Cannot create a directory for uploads (${
+        systemReason(cause)
+      }): set ${variable} to a writable directory`,
+      { cause },
+    );
+  }
 }
 
 function addUploadMetrics(metrics: MetricsRegistry, uploads: Uploads): void {
