@@ -5,6 +5,7 @@ import {
   CommitMarker,
   count,
   DataDamagedError,
+  type DataDir,
   dataDirAt,
   DataDirError,
   fileSize,
@@ -68,6 +69,13 @@ export async function backup(
   const path = resolve(file);
   const partial = `${path}.partial`;
   using undo = new DisposableStack();
+  if (isOfStore(path, dir)) {
+    throw new DataDirError(
+      `Cannot write the backup to ${
+        JSON.stringify(file)
+      }: kb-mcp uses a file of that name. Choose another name`,
+    );
+  }
   if (fileSize(path) >= 0) throw exists(file);
   create(partial, `${file}.partial`);
   undo.defer(() => remove(partial));
@@ -79,6 +87,16 @@ export async function backup(
   publish(complete, path, file);
   syncDirectory(resolve(path, ".."));
   return { bytes: size, documents, queuedFiles };
+}
+
+/**
+ * Whether a path is that of a file which the store or SQLite may have in the data directory: a backup that is named
+ * `kb.db-journal` would be taken for a transaction to roll back.
+ */
+function isOfStore(path: string, { database, lock, reindexLock, marker }: DataDir): boolean {
+  const databases = [database, lock, reindexLock].map((each) => resolve(each));
+  return path === resolve(marker) ||
+    databases.some((each) => ["", "-wal", "-shm", "-journal"].some((suffix) => path === `${each}${suffix}`));
 }
 
 function create(path: string, name: string): void {

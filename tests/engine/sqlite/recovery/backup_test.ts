@@ -50,6 +50,17 @@ Deno.test("a backup never replaces a file, and leaves none behind when it fails"
   assertEquals(namesIn(dir.path), before);
 });
 
+Deno.test("no backup has the name of a file of the store, such as a journal that SQLite would roll back", async () => {
+  await using dir = await killedStore(1);
+  for (const name of ["kb.db", "kb.db-journal", "kb.commit", "lock.db-journal", "reindex.db"]) {
+    await assertRejects(
+      () => backup(dir.path, `${dir.path}/spool/../${name}`),
+      DataDirError,
+      "kb-mcp uses a file of that name. Choose another name",
+    );
+  }
+});
+
 Deno.test("an incomplete backup does not have its name, so that one that was stopped is not taken for a backup", async () => {
   await using dir = await killedStore(2);
   const before = namesIn(dir.path);
