@@ -189,7 +189,15 @@ export class Sources implements AsyncDisposable {
         log.error("failed to apply a configured source", { source: source.name, error });
       }
     }
-    await store.setConfigured(configured.map(({ name }) => name));
+    const names = configured.map(({ name }) => name);
+    for (const { name, configured: wasConfigured } of await store.list()) {
+      if (!wasConfigured || names.includes(name)) continue;
+      log.warn(
+        "a source is no longer configured and stays in sync: remove it with kb-mcp source remove",
+        { source: name },
+      );
+    }
+    await store.setConfigured(names);
     const sources = await store.list();
     // Not awaited: a network mount that hangs must not delay the others.
     void this.#warnOfOverlaps(sources);

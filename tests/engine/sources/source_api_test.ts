@@ -131,10 +131,14 @@ Deno.test("configured sources are applied at each start, followed, and cannot be
   );
 
   // Without its entry it is the user's.
-  await engine.reopen({ sources: [] });
+  const warnings: unknown[] = [];
+  const log = { ...silentLogger, warn: (event: string, fields: unknown) => warnings.push([event, fields]) };
+  await engine.reopen({ sources: [], log });
   await engine.call("syncSource", { id: source.source_id, body: { wait_seconds: 50 } });
   const { body } = await engine.call("getSource", { id: source.source_id });
   assertEquals([body.configured, body.documents], [false, 1]);
+  const warning = "a source is no longer configured and stays in sync: remove it with kb-mcp source remove";
+  assertEquals(warnings, [[warning, { source: "docs" }]]);
   assertEquals((await engine.call("removeSource", { id: source.source_id })).body.deleted, 1);
 });
 
