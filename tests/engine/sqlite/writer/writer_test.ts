@@ -2,7 +2,12 @@ import { spawnWriter } from "../../../../src/engine/worker.ts";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { dataDirAt, DataDirError } from "../../../../src/engine/sqlite/store/data_dir.ts";
-import { getJob, listDocuments, openForReading } from "../../../../src/engine/sqlite/store/mod.ts";
+import {
+  getJob,
+  listDocuments,
+  openForReading,
+  packDocument,
+} from "../../../../src/engine/sqlite/store/mod.ts";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { Writer, type WriterOptions } from "../../../../src/engine/sqlite/writer/writer.ts";
 import { serve } from "../../../../src/engine/sqlite/writer/thread.ts";
@@ -119,6 +124,29 @@ Deno.test("close completes pending calls, truncates the log, unlocks the directo
   assertEquals((await Deno.stat(`${dir.database}-wal`)).size, 0);
   await using again = await start(dir.path);
   assertEquals((await again.call("createJob", note("more"))).job_id, 1001);
+});
+
+Deno.test("files share a commit up to a number of chunks", async () => {
+  await using dir = await tempDir();
+  const groups: number[] = [];
+  const spawn = () => {
+    const port = spawnWriter();
+    return {
+      ...port,
+      post(message: unknown) {
+        const { type, input } = message as { type: string; input: readonly unknown[] };
+        if (type === "request") groups.push(input.length);
+        port.post(message);
+      },
+    };
+  };
+  await using writer = await start(dir.path, { spawn });
+  const prepared = { title: "", derivedTitle: "", language: null, stemmed: [], version: 0, chunks: [] };
+  const file = packDocument({ docType: "text", tags: [], chunks: [], prepared });
+  const add = (name: string, chunkCount: number) =>
+    writer.call("addFile", { ...note(name), filename: name }, { ...file, chunkCount });
+  const jobs = await Promise.all([add("a", 200), add("b", 300), add("c", 200), add("d", 600), add("e", 1)]);
+  assertEquals([jobs.map((job) => job?.status), groups], [jobs.map(() => "done"), [2, 1, 1, 1]]);
 });
 
 Deno.test("close rejects writes that exceed its timeout, and unlocks the directory", async () => {
