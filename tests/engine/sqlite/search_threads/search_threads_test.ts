@@ -9,12 +9,14 @@ import {
   SearchThreads,
   type SearchThreadsOptions,
 } from "../../../../src/engine/sqlite/search_threads/mod.ts";
+import type { SearchThreadSettings } from "../../../../src/engine/sqlite/search_threads/protocol.ts";
 import {
   dataDirAt,
   openForReading,
   openForWriting,
   storageFault,
 } from "../../../../src/engine/sqlite/store/mod.ts";
+import { SharedRanking } from "../../../../src/engine/sqlite/vectors/mod.ts";
 import { spawnSearch } from "../../../../src/engine/worker.ts";
 import { writeCorpus } from "../search/corpus.ts";
 import { vectorSearch } from "../search/vectors.ts";
@@ -209,6 +211,35 @@ Deno.test("SearchThreads: a search that waits for vectors does not delay others 
   assertEquals((await search(threads, { query: "herons", mode: "fts" })).total, 2);
   resolve({ warning: "No model" });
   assertEquals((await first).warning, "No model");
+});
+
+Deno.test("SearchThreads: a queued search interrupts one that only waits for its ranking", async () => {
+  let receive = (_message: unknown) => {};
+  const settings: SearchThreadSettings[] = [];
+  const port: ThreadPort = {
+    post(message) {
+      const posted = message as { type: string; settings: SearchThreadSettings };
+      if (posted.type === "open") settings.push(posted.settings);
+      if (posted.type === "close") receive({ type: "closed" });
+    },
+    onMessage: (listener) => receive = listener,
+    onEnd() {},
+    terminate: () => Promise.resolve(),
+  };
+  const vectors = { ...vectorSearch(new Map()), embed: () => () => new Promise<never>(() => {}) };
+  await using threads = new SearchThreads({ dataDir: "", max: 1, spawn: () => port, vectors });
+  const running = threads.run("search", { query: "tea" });
+  await Promise.resolve();
+  for (const type of ["ready", "opened"]) receive({ type });
+  const ranking = new SharedRanking(settings[0]!.rankings[0]!);
+  const states = [ranking.isInterrupted];
+  const queued = threads.run("search", { query: "milk" });
+  states.push(ranking.isInterrupted);
+  assertEquals(states, [false, true]);
+  for (const [id, read] of [running, queued].entries()) {
+    receive({ type: "response", id: id + 1, output: {} });
+    await read;
+  }
 });
 
 Deno.test("SearchThreads: a query is embedded and chunks are ranked once, whether before the search or by it", async () => {
