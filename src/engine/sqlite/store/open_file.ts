@@ -29,7 +29,7 @@ export class OpenFile {
   assertInPlace(): void {
     if (this.identity === undefined || identify(this.#path, this.identity) === this.identity) return;
     const cause = new Error(
-      `${this.#path} has been removed or replaced since kb-mcp opened it: put it back, or start kb-mcp again`,
+      `${this.#path} has been removed or replaced since kb-mcp opened it: put it back, then start kb-mcp again`,
     );
     throw storageFaultError("storage_damaged", cause);
   }
