@@ -93,6 +93,8 @@ export class SharedRanking {
     const { ids, scores, setId, spread, passing } = nearest;
     if (ids.length > MAX_HITS || query.length > MAX_DIMENSIONS) return;
     const integers = this.#integers;
+    // First: a search that failed may leave a ranking that is written while the next one takes its own.
+    Atomics.store(integers, WRITTEN, 0);
     integers[HITS] = ids.length;
     integers[SET] = setId;
     integers[DIMENSIONS] = query.length;
@@ -113,10 +115,9 @@ export class SharedRanking {
   take(id: number): TakenRanking | undefined {
     const integers = this.#integers;
     if (Atomics.load(integers, WRITTEN) !== id) return undefined;
-    Atomics.store(integers, TAKEN, id);
     const [spread = NaN, total = 0] = new Float64Array(this.#memory, NUMBERS_OFFSET, 2);
     const [count, dimensions] = [integers[HITS]!, integers[DIMENSIONS]!];
-    return {
+    const taken = {
       ids: new Uint32Array(this.#memory, IDS_OFFSET, count).slice(),
       scores: new Float32Array(this.#memory, SCORES_OFFSET, count).slice(),
       spread: Number.isNaN(spread) ? undefined : spread,
@@ -127,6 +128,10 @@ export class SharedRanking {
       },
       totals: { embedded: integers[EMBEDDED]!, refused: integers[REFUSED]! },
     };
+    // Another ranking may have overwritten a part of it. The reply follows as a message then.
+    if (Atomics.load(integers, WRITTEN) !== id) return undefined;
+    Atomics.store(integers, TAKEN, id);
+    return taken;
   }
 
   /**

@@ -39,6 +39,18 @@ Deno.test("the ranking of an earlier search is not taken", () => {
   assertEquals([waiting.take(2), waiting.wait(2, 1), writing.isTaken(2)], [undefined, undefined, false]);
 });
 
+Deno.test("a ranking that another one overwrites is not taken", () => {
+  const { memory, waiting, writing } = shared();
+  writing.write({ memory, id: 1, totals: TOTALS }, QUERY, NEAREST);
+  const taken: unknown[] = [];
+  const scores = Float32Array.of(0.25, 0.125);
+  // Read after the ids have been written.
+  Object.defineProperty(scores, "length", { get: () => (taken.push(waiting.take(1)), 2) });
+  writing.write({ memory, id: 2, totals: TOTALS }, QUERY, { ...NEAREST, ids: Uint32Array.of(7, 8), scores });
+  assertEquals(taken, [undefined]);
+  assertEquals([writing.isTaken(1), waiting.take(2)?.ids], [false, Uint32Array.of(7, 8)]);
+});
+
 Deno.test("a ranking that is too long for shared memory is not written", () => {
   const { memory, waiting, writing } = shared();
   const ids = Uint32Array.from({ length: 1025 }, (_, at) => at);
