@@ -117,7 +117,7 @@ export class StorageHealth {
     const { dataDir, log, onDamage } = this.#options;
     this.#damage = storageFaultError("storage_damaged", cause);
     log.error(
-      "the stored data is damaged, and nothing is written any more: stop kb-mcp, then restore a backup or run kb-mcp repair",
+      "the stored data is damaged or was replaced, and nothing is written any more: stop kb-mcp, then put it back, restore a backup or run kb-mcp repair",
       { data_dir: dataDir, error: cause },
     );
     onDamage(this.#damage);

@@ -138,7 +138,7 @@ export class Writer implements AsyncDisposable {
   readonly #lock: Disposable | undefined;
   /** Connection of this thread; closed once the writer thread has its own. */
   #prepared: DatabaseSync | undefined;
-  readonly #databaseIdentity: string | undefined;
+  readonly #file: OpenFile;
   /** Started by the first write or {@linkcode Writer.warmUp}. */
   #thread: WriterThread | undefined;
   #embeddingState: EmbeddingState = { error: null };
@@ -155,7 +155,7 @@ export class Writer implements AsyncDisposable {
     { db, lock, failure }: { db?: DatabaseSync; lock?: Disposable; failure?: KnowledgeBaseError },
   ) {
     this.#options = options;
-    this.#databaseIdentity = new OpenFile(dataDirAt(options.dataDir).database).identity;
+    this.#file = new OpenFile(dataDirAt(options.dataDir).database);
     this.#metrics = new WriterMetrics(options.metrics ?? new MetricsRegistry());
     this.#embeddings = options.embeddings;
     this.#model = options.model;
@@ -271,7 +271,7 @@ export class Writer implements AsyncDisposable {
     await this.#thread?.close({ timeoutMs: this.#options.closeTimeoutMs ?? DEFAULT_CLOSE_TIMEOUT_MS });
     const dir = dataDirAt(this.#options.dataDir);
     if (this.#prepared) closeForWriting(this.#prepared, dir);
-    if (!this.#failure) markClosed(dir);
+    if (!this.#failure) markClosed(dir, this.#file);
     this.#lock?.[Symbol.dispose]();
   }
 
@@ -295,7 +295,7 @@ export class Writer implements AsyncDisposable {
       ...(retention && { retention }),
       ...(embeddings && { embeddings }),
       embeddingSet: this.#embeddingSet,
-      databaseIdentity: this.#databaseIdentity,
+      databaseIdentity: this.#file.identity,
     };
     let isOpen = false;
     const thread: WriterThread = new ThreadClient({
@@ -446,8 +446,9 @@ function groupSize(calls: readonly PendingCall[]): number {
  * Records the size and time of a database that was closed completely. The next start trusts a file that has
  * not changed since.
  */
-function markClosed(dir: DataDir): void {
+function markClosed(dir: DataDir, file: OpenFile): void {
   try {
+    file.assertInPlace();
     if (hasWriteAheadLog(dir)) return;
     const { commit } = CommitMarker.read(dir.marker) ?? { commit: 0 };
     using marker = CommitMarker.open(dir.marker);
