@@ -2,6 +2,10 @@
 const SEPARATOR = /^From \S.{0,200}\d:\d\d/;
 /** Maximum length of such a line that is read, in bytes. */
 const MAX_LINE_BYTES = 300;
+/** Start of a header, or of a separator that a mail program has quoted: the line after a sentence is neither. */
+const HEADER = /^(?:[!-9;-~]+[ \t]*:|>From )/;
+/** Maximum length of the name of a header that is read, in bytes. */
+const MAX_HEADER_NAME_BYTES = 100;
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -10,7 +14,7 @@ const QUOTE = ">".charCodeAt(0);
 
 /**
  * Returns the messages of a mailbox (RFC 4155, mbox): each follows a line `From SENDER TIME` at the start or after an
- * empty line. A line `>From` of a message loses the mark that its mail program has added.
+ * empty line, and starts with a header. A line `>From` of a message loses the mark that its mail program has added.
  *
  * @returns Undefined for a file that does not start with such a line.
  */
@@ -37,8 +41,13 @@ function nextSeparator(bytes: Uint8Array, from: number): number | undefined {
 
 function isSeparator(bytes: Uint8Array, at: number): boolean {
   if (!isFrom(bytes, at)) return false;
-  const line = bytes.subarray(at, Math.min(endOfLine(bytes, at), at + MAX_LINE_BYTES));
-  return SEPARATOR.test(String.fromCharCode(...line));
+  const end = endOfLine(bytes, at);
+  return SEPARATOR.test(ascii(bytes, at, Math.min(end, at + MAX_LINE_BYTES))) &&
+    HEADER.test(ascii(bytes, end, end + MAX_HEADER_NAME_BYTES));
+}
+
+function ascii(bytes: Uint8Array, from: number, to: number): string {
+  return String.fromCharCode(...bytes.subarray(from, to));
 }
 
 function isFrom(bytes: Uint8Array, at: number): boolean {

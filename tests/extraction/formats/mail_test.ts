@@ -204,3 +204,21 @@ Deno.test("mbox: attachments are not read where no files are accepted, and the l
   );
   assertEquals(error.code, "too_large");
 });
+
+Deno.test("mbox: a sentence that starts with From and has a time does not end its message", async () => {
+  const message = [
+    "From joerg@example.org Tue Mar  3 10:00:00 2026",
+    ...HEAD,
+    "",
+    "It is in the cupboard.",
+    "",
+    "From tomorrow 10:30 it is yours.",
+    "Until then: wait.",
+    "",
+    "From here on 11:45 it is closed.",
+    "",
+  ];
+  const { text, metadata, warnings } = await read([...message, ...message], { filename: "a.mbox" });
+  assertEquals([metadata, warnings], [{ messages: 2 }, undefined]);
+  assertEquals(text.match(/is yours|is closed/g)?.length, 4);
+});
