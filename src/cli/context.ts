@@ -154,7 +154,7 @@ class ProcessContext implements CommandContext {
     const source = await this.configSource();
     const unknown = unknownSettings(Object.keys(this.#io.env)).map((name) => {
       const meant = closestName(name, Object.keys(SETTINGS));
-      const hint = meant ? `did you mean ${meant}?` : "see kb-mcp --help";
+      const hint = meant ? `did you mean ${meant}?` : "see kb-mcp config --help";
       return { name, message: `unknown setting has no effect: ${hint}` };
     });
     const secrets = secretWarnings(await this.config(), source, Deno.statSync)
