@@ -142,7 +142,7 @@ async function listMatches(
 
 /** What to say about results without a word of the query. */
 export const ONLY_SIMILAR =
-  "No text contains a word of the query: these are only the nearest in meaning, so check that they answer it.";
+  "No searched text contains a word of the query: these are only the nearest in meaning, so check that they answer it.";
 
 const LISTED = "A query without words lists documents, most recent first: kb_list also sorts and counts.";
 

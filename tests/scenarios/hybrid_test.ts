@@ -128,7 +128,7 @@ scenario(
     assertEquals(memory.mode, "vector");
     assertEquals(memory.results.map(({ title }) => title).toSorted(), ["Garden", "Surgery"]);
     assertEquals([hybrid.warning, hybrid.vectors], [undefined, undefined]);
-    assertEquals(hybrid.hint?.startsWith("No text contains a word of the query"), true);
+    assertEquals(hybrid.hint?.startsWith("No searched text contains a word of the query"), true);
     const known = await search(kb.agent, { query: "automobile" });
     assertEquals([known.results[0]?.title, known.hint], ["Garage", undefined]);
   },
