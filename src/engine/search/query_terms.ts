@@ -18,8 +18,8 @@ export interface QueryTerm {
   readonly words: readonly string[];
   /** 1 per occurrence in the query; less for a subword. */
   weight: number;
-  /** Another spelling of a term: a text with that one lacks nothing of the query. */
-  readonly isAlternative?: boolean;
+  /** Words of the term of which this one is another spelling: a text with that one lacks nothing of the query. */
+  readonly alternativeTo?: readonly string[];
   /** Derived terms that match other forms of the word, such as its stems in several languages. */
   readonly forms?: readonly string[];
   /** Prefixes of the derived terms of compounds that contain the word. */
@@ -113,7 +113,7 @@ export function queryTerms(text: string, phrases: readonly Phrase[]): QueryTerm[
   // A query such as "don't" keeps its words.
   const remaining = /[\p{L}\p{N}]/u.test(stripped) ? stripped : text;
   const isAllCaps = !/\p{Ll}/u.test(text);
-  const alternatives: string[][] = [];
+  const alternatives: { readonly words: string[]; readonly alternativeTo: string[] }[] = [];
   for (const field of remaining.split(/\s+/u)) {
     // IT and US are not stop words.
     const isAcronym = !isAllCaps && ACRONYM.test(field);
@@ -121,12 +121,12 @@ export function queryTerms(text: string, phrases: readonly Phrase[]): QueryTerm[
     for (const group of groupsIn(field)) addGroup(group, addTerm);
     for (const subwords of identifierSubwords(field)) addIdentifier(subwords, addTerm);
     for (const word of compoundWords(field)) add([normalizeForSearch(word).trim()], SUBWORD_WEIGHT);
-    for (const words of numberForms(field)) alternatives.push(words);
+    for (const words of numberForms(field)) alternatives.push({ words, alternativeTo: wordsOf(field) });
   }
-  for (const words of alternatives) {
+  for (const { words, alternativeTo } of alternatives) {
     const key = words.join(" ");
     if (contentTerms.has(key) || contentTerms.size === MAX_TERMS) continue;
-    contentTerms.set(key, { words, weight: ALTERNATIVE_WEIGHT, isAlternative: true });
+    contentTerms.set(key, { words, weight: ALTERNATIVE_WEIGHT, alternativeTo });
   }
   for (const names of greekSubwords(remaining)) {
     addIdentifier(names, add);

@@ -28,7 +28,8 @@ interface StemmedTerm {
   /** Compounds that contain the word. */
   compounds: readonly CompoundTerm[];
   weight: number;
-  readonly isAlternative: boolean;
+  /** Words of the term of which this one is another spelling. */
+  readonly alternativeTo: readonly string[] | undefined;
 }
 
 /** A word of the query that no chunk contains, so that it may be misspelled. */
@@ -63,17 +64,19 @@ export function addTermScores(
   const stemmed = stemTerms(terms, reader);
   const words = stemmed.filter(({ stems }) => stems.length === 1);
   const { postings, ignored } = readPostings(stemmed, reader, maxPostings);
+  const { used, replaced } = findSpellings(stemmed, postings, reader);
   const add = (found: Postings, weight: number) => scores.add(found, weight * reader.idf(found));
   let phrases = 0;
-  for (const { stems, words: phrase, weight, isAlternative } of stemmed) {
-    if (stems.length === 1) continue;
+  for (const term of stemmed) {
+    const { stems, words: phrase, weight, alternativeTo } = term;
+    if (stems.length === 1 || replaced.has(term)) continue;
     const frequencies = stems.map((stem) => (postings.get(stem) ?? NO_POSTINGS).count);
     if (!frequencies.includes(0) && ++phrases > MAX_PHRASES) continue;
     const found = frequencies.includes(0) ? NO_POSTINGS : reader.phrase(phrase);
     if (!found) continue;
     const idfOfWords = stems.reduce((sum, stem) => sum + reader.idf(postings.get(stem) ?? NO_POSTINGS), 0);
     const idf = compoundIdf(reader.idf(found), idfOfWords);
-    if (isAlternative) {
+    if (alternativeTo && !used.has(term)) {
       scores.addAlternative(found, weight * idf);
       continue;
     }
@@ -89,11 +92,13 @@ export function addTermScores(
   }
   const unknown: UnknownWord[] = [];
   let count = 0;
-  for (const { stems: [stem = ""], words: [word = ""], forms, compounds, weight, isAlternative } of words) {
+  for (const term of words) {
+    const { stems: [stem = ""], words: [word = ""], forms, compounds, weight, alternativeTo } = term;
     const found = postings.get(stem);
-    if (!found) continue;
-    if (isAlternative) {
-      scores.addAlternative(found, weight * reader.idf(found));
+    if (!found || replaced.has(term)) continue;
+    if (alternativeTo) {
+      if (used.has(term)) add(found, weight);
+      else scores.addAlternative(found, weight * reader.idf(found));
       continue;
     }
     const derived = [
@@ -125,6 +130,37 @@ function compoundIdf(idf: number, idfOfWords: number): number {
   return Math.min(idf, Math.max(idf / 2, (1 - SUBWORD_WEIGHT) * idfOfWords));
 }
 
+/**
+ * Returns the spellings to use instead of what was typed, and the terms that they replace: no chunk contains these, which
+ * would make a chunk with the other spelling a match of a small part of the query.
+ */
+function findSpellings(
+  terms: readonly StemmedTerm[],
+  postings: ReadonlyMap<string, Postings>,
+  reader: PostingsReader,
+): { readonly used: ReadonlySet<StemmedTerm>; readonly replaced: ReadonlySet<StemmedTerm> } {
+  const used = new Set<StemmedTerm>();
+  const replaced = new Set<StemmedTerm>();
+  const isFound = ({ stems: [stem = "", ...others], words }: StemmedTerm) => {
+    const hasAll = [stem, ...others].every((each) => (postings.get(each)?.count ?? 0) > 0);
+    return hasAll && (others.length === 0 || (reader.phrase(words)?.count ?? 0) > 0);
+  };
+  const spellings = terms.filter(({ alternativeTo }) => alternativeTo).slice(0, MAX_PHRASES);
+  for (const spelling of spellings) {
+    const { alternativeTo: typed = [] } = spelling;
+    const key = typed.join(" ");
+    const term = terms.find(({ words }) => words.join(" ") === key);
+    if ((term && isFound(term)) || !isFound(spelling)) continue;
+    used.add(spelling);
+    if (term) replaced.add(term);
+    const subwords = terms.filter(({ words, weight }) =>
+      words.length === 1 && weight < 1 && typed.includes(words[0] ?? "")
+    );
+    for (const subword of subwords) if (!isFound(subword)) replaced.add(subword);
+  }
+  return { used, replaced };
+}
+
 /** Reads the posting lists of all stems: the rarest first, up to a number of postings. */
 function readPostings(
   terms: readonly StemmedTerm[],
@@ -152,7 +188,7 @@ function stemTerms(terms: readonly QueryTerm[], reader: PostingsReader): Stemmed
   const stemmed = new Map<string, StemmedTerm>();
   const prefixes: (readonly CompoundPrefixes[])[] = [];
   let at = 0;
-  for (const { words, weight, forms = [], compounds = [], isAlternative = false } of terms) {
+  for (const { words, weight, forms = [], compounds = [], alternativeTo } of terms) {
     const stems = allStems.slice(at, at += words.length).flat();
     const key = stems.join(" ");
     const known = stemmed.get(key);
@@ -160,7 +196,7 @@ function stemTerms(terms: readonly QueryTerm[], reader: PostingsReader): Stemmed
       known.weight += weight;
       known.forms = [...new Set([...known.forms, ...forms])];
     } else if (stems.length > 0) {
-      stemmed.set(key, { stems, words, forms, compounds: [], weight, isAlternative });
+      stemmed.set(key, { stems, words, forms, compounds: [], weight, alternativeTo });
       prefixes.push(compounds);
     }
   }

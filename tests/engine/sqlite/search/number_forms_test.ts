@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { wordsOf } from "../../../../src/engine/search/query_terms.ts";
 import { memoryCorpus, search } from "./corpus.ts";
+import { searcherWith } from "./vectors.ts";
 
 Deno.test("a number is found in every spelling of its thousands and decimals, the typed one first", async () => {
   const spellings = ["1249,90", "1249.90", "1,249.90", "1.249,90", "1'249.90"];
@@ -23,5 +24,21 @@ Deno.test("a text with the number as typed lacks nothing, so that stray matches 
   const { db } = memoryCorpus(texts.map((text) => ({ title: "", chunks: [text] })));
   const { results, weak_omitted } = await search(db, { query: "1249,90", mode: "fts" });
   assertEquals([results.map(({ text }) => text), weak_omitted], [["Paid 1249,90 EUR"], 30]);
+  db.close();
+});
+
+Deno.test("a text with another spelling of a number is a whole match if no text has the typed one", async () => {
+  const texts = [
+    "Paid 1,249.90 EUR",
+    "Paid 7,300.90 EUR",
+    ...Array.from({ length: 20 }, (_, n) => `Page ${n}`),
+  ];
+  const { db } = memoryCorpus(texts.map((text) => ({ title: "", chunks: [text] })));
+  // The vector of a number is vague: other texts are a little more similar.
+  const searcher = searcherWith(db, new Map(texts.map((_, index) => [index + 1, index === 0 ? 0.1 : 0.25])));
+  for (const query of ["1249,90", "1249.90", "1'249.90", "€1249,90", "paid 1249.90"]) {
+    const { results } = await searcher.search({ query });
+    assertEquals(results.map(({ text }) => text).slice(0, 1), ["Paid 1,249.90 EUR"], query);
+  }
   db.close();
 });
