@@ -1,5 +1,5 @@
 import { backup as copyPages, DatabaseSync } from "node:sqlite";
-import { resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import {
   assertCommits,
   CommitMarker,
@@ -94,9 +94,21 @@ export async function backup(
  * `kb.db-journal` would be taken for a transaction to roll back.
  */
 function isOfStore(path: string, { database, lock, reindexLock, marker }: DataDir): boolean {
-  const databases = [database, lock, reindexLock].map((each) => resolve(each));
-  return path === resolve(marker) ||
-    databases.some((each) => ["", "-wal", "-shm", "-journal"].some((suffix) => path === `${each}${suffix}`));
+  const target = inRealFolder(path);
+  const databases = [database, lock, reindexLock].map(inRealFolder);
+  return target === inRealFolder(marker) ||
+    databases.some((each) =>
+      ["", "-wal", "-shm", "-journal"].some((suffix) => target === `${each}${suffix}`)
+    );
+}
+
+/** Returns a path without links in its folder; the path itself if there is no such folder. */
+function inRealFolder(path: string): string {
+  try {
+    return join(Deno.realPathSync(dirname(path)), basename(path));
+  } catch {
+    return resolve(path);
+  }
 }
 
 function create(path: string, name: string): void {

@@ -52,12 +52,15 @@ Deno.test("a backup never replaces a file, and leaves none behind when it fails"
 
 Deno.test("no backup has the name of a file of the store, such as a journal that SQLite would roll back", async () => {
   await using dir = await killedStore(1);
+  await Deno.symlink(dir.path, `${dir.path}/link`, { type: "junction" });
   for (const name of ["kb.db", "kb.db-journal", "kb.commit", "lock.db-journal", "reindex.db"]) {
-    await assertRejects(
-      () => backup(dir.path, `${dir.path}/spool/../${name}`),
-      DataDirError,
-      "kb-mcp uses a file of that name. Choose another name",
-    );
+    for (const folder of ["spool/..", "link"]) {
+      await assertRejects(
+        () => backup(dir.path, `${dir.path}/${folder}/${name}`),
+        DataDirError,
+        "kb-mcp uses a file of that name. Choose another name",
+      );
+    }
   }
 });
 
