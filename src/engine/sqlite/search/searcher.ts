@@ -43,9 +43,6 @@ import { StoredDocuments } from "./stored_documents.ts";
 import { snapshot, timestamp } from "../store/read_only.ts";
 import { rankByTerms, type TermRankingOptions } from "./term_ranking.ts";
 
-/** Query with an identifier, and with a word that has forms in most languages. */
-const SAMPLE_QUERY = "kb_mcp preparations";
-
 /** The chunks that filters, quoted phrases and exclusions allow. */
 interface Candidates {
   /** Tests whether a chunk may be a result. Undefined: all may. */
@@ -149,7 +146,7 @@ export class Searcher {
   }
 
   /**
-   * Loads what the first search needs, such as stemmers and the directories of the index, one after the other.
+   * Loads the stemmers and the directories of the index before the first search, one after the other.
    *
    * @param isIdle Whether nothing else waits. Called after each step, when messages have been received.
    */
@@ -158,10 +155,7 @@ export class Searcher {
       () => this.#loadStemmers(),
       // Reads the lists of stop words.
       () => stopWordBits(""),
-      // Builds the tables of letters, which split identifiers.
-      () => samplePlan(),
       () => snapshot(this.#db, () => this.#reader.loadDirectories()),
-      () => this.#findForms(),
     ], { isIdle });
   }
 
@@ -226,14 +220,6 @@ export class Searcher {
       return this.#reader;
     });
     if (languages.length > 0) await loadStemmers();
-  }
-
-  /** Finds the forms of a word, so that the code of the stemmers is compiled. */
-  #findForms(): void {
-    snapshot(this.#db, () => {
-      const { languages } = this.#reader;
-      if (languages.length > 0) planWithForms(samplePlan(), this.#wordForms(languages));
-    });
   }
 
   /** Returns the forms of words in some languages that the store has in this snapshot. */
@@ -426,8 +412,4 @@ export class Searcher {
     const total = Math.max(0, this.#reader.chunks.statistics.chunks - vectors.refused());
     return { embedded: Math.min(vectors.embedded(), total), total };
   }
-}
-
-function samplePlan(): SearchPlan {
-  return planSearch({ query: SAMPLE_QUERY }, { hasVectors: false });
 }

@@ -11,9 +11,9 @@ import { first } from "../store/read_only.ts";
 /** Rehearsal would take more time than it saves in a store with fewer chunks, where searches are few. */
 const MIN_CHUNKS = 256;
 /** More would save less time than they take: the runtime compiles code better the more often it runs. */
-const MAX_SEARCHES = 40;
+const MAX_SEARCHES = 12;
 /** No search begins later, in milliseconds. */
-const MAX_MS = 500;
+const MAX_MS = 150;
 const WORDS = /\p{L}+/gu;
 /** Length of a keyword. Shorter words are mostly stop words. */
 const MIN_KEYWORD_LENGTH = 5;

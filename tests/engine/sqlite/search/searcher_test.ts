@@ -359,27 +359,6 @@ Deno.test("preparation reads the directories of the index, unless a search waits
   assertEquals(await prepared(false), []);
 });
 
-Deno.test("preparation looks up the forms of a word in a store with languages", async () => {
-  /** Returns whether terms are looked up during a preparation. */
-  const looksUp = async (language: string | undefined) => {
-    const { db } = memoryCorpus([note("Häuser", "Die Häuser am Ufer.")]);
-    if (language !== undefined) {
-      db.prepare("UPDATE documents SET language = ?, stemmed_languages = ?").run(language, language);
-      db.exec("INSERT INTO derived_fts (rowid, body) VALUES (1, 'zdehaus')");
-    }
-    const statements: string[] = [];
-    const prepare = db.prepare.bind(db);
-    db.prepare = (sql) => {
-      statements.push(sql);
-      return prepare(sql);
-    };
-    await new Searcher({ db }).prepare(() => true);
-    db.close();
-    return statements.some((sql) => /json_each.*derived_fts_data/s.test(sql));
-  };
-  assertEquals([await looksUp(undefined), await looksUp("de")], [false, true]);
-});
-
 Deno.test("preparation in a damaged store changes nothing", async () => {
   const db = new DatabaseSync(":memory:");
   await new Searcher({ db }).prepare(() => true);

@@ -25,7 +25,7 @@ async function rehearsed(chunks: number, options: { searches?: number; elapsedMs
 
 Deno.test("an idle search thread rehearses with words of the store, for a short time", async () => {
   const queries = await rehearsed(300);
-  assertEquals(queries.length, 40);
+  assertEquals(queries.length, 12);
   assertEquals(
     new Set(queries),
     new Set([
@@ -35,7 +35,7 @@ Deno.test("an idle search thread rehearses with words of the store, for a short 
       '"a grey"',
     ]),
   );
-  assertEquals((await rehearsed(300, { elapsedMs: 200 })).length, 3);
+  assertEquals((await rehearsed(300, { elapsedMs: 60 })).length, 3);
 });
 
 Deno.test("a rehearsal ends when the thread has other work, and small stores have none", async () => {
