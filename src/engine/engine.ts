@@ -222,9 +222,9 @@ export class Engine implements LocalEngine, AsyncDisposable {
       }),
     );
     const form = { spool, maxFileBytes, timeoutMs: options.bodyTimeoutMs, signal: closing.signal };
-    const packText = texts.pack.bind(texts);
+    const readText = texts.read.bind(texts);
     const api = createEngineApi({
-      promptFiles: new PromptFiles({ queue, packText, chunk, metrics }),
+      promptFiles: new PromptFiles({ queue, readText, chunk, metrics }),
       knowledgeBase,
       sources,
       scheduler,

@@ -6,18 +6,16 @@ import {
   ingestionStages,
   KnowledgeBaseError,
   type NewJob,
-  type PackText,
+  type ReadText,
+  type TextDocument,
 } from "../knowledge_base/mod.ts";
-
-/** Copies of a document that exist while it waits for the writer: this thread's, its message, and what the writer reads. */
-const COPIES = 3;
 
 /** Options of {@linkcode PromptFiles}. */
 export interface PromptFilesOptions {
   /** Stores the documents. */
   readonly queue: Pick<IngestionQueue, "addFile">;
   /** Reads the files. */
-  readonly packText: PackText;
+  readonly readText: ReadText;
   /** Chunk sizes. */
   readonly chunk: ChunkOptions;
   /** Receives the duration of the stages. @default a registry of its own */
@@ -47,13 +45,13 @@ export class PromptFiles {
     bytes: Uint8Array,
     charge: (bytes: number) => boolean = () => true,
   ): Promise<Job | undefined> {
-    const { queue, packText, chunk } = this.#options;
+    const { queue, readText, chunk } = this.#options;
     const { filename, contentType, title } = job;
     const document = await this.#stage(
       "extract",
-      () => packText({ bytes, filename, contentType, title, chunk }),
+      () => readText({ bytes, filename, contentType, title, chunk }),
     );
-    if (!document || !charge(COPIES * document.bytes.byteLength)) return undefined;
+    if (!document || !charge(sizeOf(document))) return undefined;
     try {
       return await this.#stage("store", () => queue.addFile(job, document)) ?? undefined;
     } catch (error) {
@@ -70,4 +68,18 @@ export class PromptFiles {
     if (result) this.#stages.observe((performance.now() - startedAt) / 1000, { stage });
     return result;
   }
+}
+
+/** Size of a chunk without its texts, in bytes. */
+const CHUNK_BYTES = 512;
+
+/** Returns the memory that a document takes, in bytes: several times as much as its file. */
+function sizeOf({ chunks, prepared }: TextDocument): number {
+  const chars = chunks.reduce((total, { text }) => total + text.length, 0) +
+    prepared.chunks.reduce(
+      (total, { searchText, heading, derived = ["", ""] }) =>
+        total + (searchText?.length ?? 0) + heading.length + derived[0].length + derived[1].length,
+      0,
+    );
+  return 2 * chars + CHUNK_BYTES * chunks.length;
 }

@@ -1,6 +1,6 @@
 import type { Job, JobWork } from "../../contract/mod.ts";
 import type { ChunkDraft, ExtractionErrorCode } from "../../extraction/mod.ts";
-import type { PackedDocument, PreparedText, TextDocument } from "./prepared_text.ts";
+import type { PreparedText, TextDocument } from "./prepared_text.ts";
 
 /** A larger file is large: its extraction may take minutes, and much memory. In bytes. */
 export const LARGE_FILE_BYTES = 2 * 2 ** 20;
@@ -183,7 +183,7 @@ export interface IngestionQueue {
    *
    * @throws {KnowledgeBaseError} `queue_full`.
    */
-  addFile(job: NewJob, document: PackedDocument): Promise<Job | null>;
+  addFile(job: NewJob, document: TextDocument): Promise<Job | null>;
   /**
    * Sets the next queued file jobs to `processing`: one, or several if they are small and were never interrupted. Small
    * files come first within a fair order, interrupted jobs last, and files with the same `source_path` one after the

@@ -46,14 +46,6 @@ export type {
   StoredSource,
   StoredSourceDocument,
 } from "./source_store.ts";
-export type {
-  PackedDocument,
-  PackText,
-  PreparedChunk,
-  PreparedText,
-  ReadText,
-  TextDocument,
-  TextFile,
-} from "./prepared_text.ts";
+export type { PreparedChunk, PreparedText, ReadText, TextDocument, TextFile } from "./prepared_text.ts";
 export type { JobWait, KnowledgeBase, PageRange, StorageState } from "./knowledge_base.ts";
 export { ingestionStages } from "./ingestion_stages.ts";

@@ -57,14 +57,6 @@ export interface TextDocument {
   readonly prepared: PreparedText;
 }
 
-/** A {@linkcode TextDocument} on its way from the thread that read it to the writer. Belongs to one back end. */
-export interface PackedDocument {
-  /** Its texts and their index. */
-  readonly bytes: Uint8Array;
-  /** Number of chunks. */
-  readonly chunkCount: number;
-}
-
 /**
  * Reads a small Markdown or plain text file outside of the extraction process.
  *
@@ -72,6 +64,3 @@ export interface PackedDocument {
  * process reads it, and reports why it cannot.
  */
 export type ReadText = (file: TextFile) => Promise<TextDocument | undefined>;
-
-/** Same as {@linkcode ReadText}, for a document that this thread only passes to the store. */
-export type PackText = (file: TextFile) => Promise<PackedDocument | undefined>;

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { PromptFiles } from "../../../src/engine/ingestion/prompt_files.ts";
 import { readTextFile } from "../../../src/engine/sqlite/preparation/read_text_file.ts";
-import { packDocument } from "../../../src/engine/sqlite/store/packed_document.ts";
 import { MetricsRegistry } from "../../../src/telemetry/mod.ts";
 import { KnowledgeBaseError, type NewJob } from "../../../src/engine/knowledge_base/mod.ts";
 import { sha256, TestStore } from "../sqlite/store/test_store.ts";
@@ -20,10 +19,7 @@ function add(
 ) {
   const promptFiles = new PromptFiles({
     queue: { addFile: (job, document) => Promise.try(() => store.write("addFile", job, document)) },
-    packText: async (file) => {
-      const document = await readTextFile(file);
-      return document && packDocument(document);
-    },
+    readText: readTextFile,
     chunk: CHUNK,
     metrics,
   });
@@ -93,7 +89,7 @@ Deno.test("a file is charged for the memory of its text and index, and queued wi
   };
   assertEquals(await add(store, text, {}, { charge: charge(false) }), undefined);
   assertEquals([store.count("documents"), store.count("jobs")], [0, 0]);
-  // Its text, normalized text and derived terms, several times.
+  // Two bytes per character of the text, and of its derived terms.
   assert(charged > 4 * text.length, `${charged}`);
   assertEquals((await add(store, text, {}, { charge: charge(true) }))?.status, "done");
 });

@@ -1,6 +1,5 @@
 import { RemoteError, ThreadClient, ThreadError, type ThreadPort } from "../../../async/mod.ts";
-import type { PackedDocument, TextDocument, TextFile } from "../../knowledge_base/mod.ts";
-import type { ReadRequest, ReadResponse } from "./thread.ts";
+import type { TextDocument, TextFile } from "../../knowledge_base/mod.ts";
 
 /** Time without a file after which the thread ends, in milliseconds. */
 const IDLE_MS = 10_000;
@@ -9,7 +8,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 /** Maximum number of files that wait for the thread. */
 const MAX_PENDING = 64;
 
-type ReaderThread = ThreadClient<ReadRequest, ReadResponse>;
+type ReaderThread = ThreadClient<TextFile, TextDocument | undefined>;
 
 /** Options of {@linkcode TextReader}. */
 export interface TextReaderOptions {
@@ -43,23 +42,6 @@ export class TextReader implements AsyncDisposable {
    * wait.
    */
   async read(file: TextFile): Promise<TextDocument | undefined> {
-    return await this.#request({ file, isPacked: false }) as TextDocument | undefined;
-  }
-
-  /** Same as {@linkcode TextReader.read}, for a document that is only passed to the writer. */
-  async pack(file: TextFile): Promise<PackedDocument | undefined> {
-    return await this.#request({ file, isPacked: true }) as PackedDocument | undefined;
-  }
-
-  /** Ends the thread. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#isUsable = false;
-    clearTimeout(this.#idleTimer);
-    clearTimeout(this.#hangTimer);
-    await this.#thread?.terminate();
-  }
-
-  async #request(request: ReadRequest): Promise<ReadResponse> {
     if (!this.#isUsable) return undefined;
     clearTimeout(this.#idleTimer);
     const { spawn } = this.#options;
@@ -70,7 +52,7 @@ export class TextReader implements AsyncDisposable {
     });
     try {
       await thread.opened;
-      const response = thread.request(request, { timeoutMs: this.#timeoutMs });
+      const response = thread.request(file, { timeoutMs: this.#timeoutMs });
       if (this.#hangTimer === undefined) this.#expectResponse(thread);
       const document = await response;
       this.#expectResponse(thread);
@@ -83,6 +65,14 @@ export class TextReader implements AsyncDisposable {
     } finally {
       if (thread.pending === 0 && thread === this.#thread) this.#scheduleEnd(thread);
     }
+  }
+
+  /** Ends the thread. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isUsable = false;
+    clearTimeout(this.#idleTimer);
+    clearTimeout(this.#hangTimer);
+    await this.#thread?.terminate();
   }
 
   get #timeoutMs(): number {

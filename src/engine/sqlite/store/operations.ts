@@ -13,8 +13,8 @@ import {
   KnowledgeBaseError,
   type NewContainedFile,
   type NewJob,
-  type PackedDocument,
   type QueueState,
+  type TextDocument,
   type UnpackedArchive,
 } from "../../knowledge_base/mod.ts";
 import { isPathOfOtherMessage, linkAttachment, parentDocument } from "./attachments.ts";
@@ -30,7 +30,6 @@ import { discardStaged, stageChunks, stagedContent } from "./contents.ts";
 import { noteContent, parseNote } from "./notes.ts";
 import { noteSource } from "./note_source.ts";
 import { getJob } from "./read_jobs.ts";
-import { unpackDocument } from "./packed_document.ts";
 import { QueueCounter } from "./queue_counter.ts";
 import { QueueOrder } from "./queue_order.ts";
 import { RetryableJobs } from "./retryable_jobs.ts";
@@ -158,7 +157,7 @@ export class StoreOperations extends SourceOperations {
    * same, or if it must not replace the document there.
    * @throws {KnowledgeBaseError} `queue_full`.
    */
-  addFile(job: NewJob, packed: PackedDocument): Job | null {
+  addFile(job: NewJob, file: TextDocument): Job | null {
     const sourcePath = job.sourcePath === undefined ? undefined : storable(job.sourcePath);
     if (
       sourcePath !== undefined &&
@@ -167,7 +166,6 @@ export class StoreOperations extends SourceOperations {
       return null;
     }
     this.#checkCapacity();
-    const file = unpackDocument(packed);
     const { actor, overwrite = false, keepCollection = false } = job;
     const context = this.changeContext(actor === undefined ? undefined : storable(actor));
     const { title = fileTitle(file.title, job.filename ?? null) } = job;

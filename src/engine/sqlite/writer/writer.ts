@@ -13,7 +13,7 @@ import {
   type EmbeddingOptions,
 } from "../../../embeddings/mod.ts";
 import { type ActiveSpan, MetricsRegistry, withSpan } from "../../../telemetry/mod.ts";
-import { type IngestedFile, KnowledgeBaseError, type PackedDocument } from "../../knowledge_base/mod.ts";
+import { type IngestedFile, KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import {
   checkDatabase,
   closedFile,
@@ -433,9 +433,9 @@ export class Writer implements AsyncDisposable {
 function groupSize(calls: readonly PendingCall[]): number {
   let chunks = 0;
   const end = calls.findIndex(({ operation, args }, index) => {
-    if (operation === "addFile") chunks += (args[1] as PackedDocument).chunkCount;
-    else if (operation === "finishFile" || operation === "stageChunks") {
-      chunks += (args[0] as Pick<IngestedFile, "chunks">).chunks.length;
+    const text = operation === "addFile" ? args[1] : args[0];
+    if (operation === "addFile" || operation === "finishFile" || operation === "stageChunks") {
+      chunks += (text as Pick<IngestedFile, "chunks">).chunks.length;
     }
     return index > 0 && (index >= MAX_GROUP || chunks > MAX_GROUP_CHUNKS);
   });

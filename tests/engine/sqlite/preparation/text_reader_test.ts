@@ -1,8 +1,7 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { ThreadError, ThreadPort } from "../../../../src/async/mod.ts";
 import type { FromThread, ToThread } from "../../../../src/async/thread_protocol.ts";
 import { spawnTextReader } from "../../../../src/engine/worker.ts";
-import { unpackDocument } from "../../../../src/engine/sqlite/store/packed_document.ts";
 import { TextReader } from "../../../../src/engine/sqlite/preparation/mod.ts";
 
 const CHUNK = { maxTokens: 64, overlapTokens: 8 };
@@ -15,22 +14,6 @@ Deno.test("a thread reads text files until the reader is disposed", async () => 
   assertEquals(documents.map((document) => document?.title), ["Tea", undefined]);
   await reader[Symbol.asyncDispose]();
   assertEquals([await reader.read(file), failures], [undefined, []]);
-});
-
-Deno.test("a packed document is the one that the thread reads", async () => {
-  await using reader = new TextReader({ spawn: spawnTextReader, onFailure: () => {} });
-  // Text that UTF-8 and one byte per character cannot hold, dates and derived terms.
-  const text =
-    "---\ndate: 2024-01-02\ntags: [a]\n---\n# Größe \u{1f600}\n\nDie Vögel ziehen im Herbst über das Land.";
-  const german = { ...file, bytes: new TextEncoder().encode(text) };
-  const [document, packed, other] = await Promise.all([
-    reader.read(german),
-    reader.pack(german),
-    reader.pack({ ...file, filename: "a.pdf" }),
-  ]);
-  assert(document && packed);
-  assertEquals(unpackDocument(packed), document);
-  assertEquals([packed.chunkCount, other], [document.chunks.length, undefined]);
 });
 
 Deno.test("after a failure of the thread no file is read by it", async () => {

@@ -2,12 +2,7 @@ import { spawnWriter } from "../../../../src/engine/worker.ts";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { dataDirAt, DataDirError } from "../../../../src/engine/sqlite/store/data_dir.ts";
-import {
-  getJob,
-  listDocuments,
-  openForReading,
-  packDocument,
-} from "../../../../src/engine/sqlite/store/mod.ts";
+import { getJob, listDocuments, openForReading } from "../../../../src/engine/sqlite/store/mod.ts";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { Writer, type WriterOptions } from "../../../../src/engine/sqlite/writer/writer.ts";
 import { serve } from "../../../../src/engine/sqlite/writer/thread.ts";
@@ -141,10 +136,22 @@ Deno.test("files share a commit up to a number of chunks", async () => {
     };
   };
   await using writer = await start(dir.path, { spawn });
-  const prepared = { title: "", derivedTitle: "", language: null, stemmed: [], version: 0, chunks: [] };
-  const file = packDocument({ docType: "text", tags: [], chunks: [], prepared });
-  const add = (name: string, chunkCount: number) =>
-    writer.call("addFile", { ...note(name), filename: name }, { ...file, chunkCount });
+  const prepared = { title: "", derivedTitle: "", language: null, stemmed: [], version: 0 };
+  const add = (name: string, count: number) => {
+    const chunks = Array.from({ length: count }, (_, line) => ({
+      text: name,
+      headingPath: [],
+      charStart: 2 * line,
+      charEnd: 2 * line + 1,
+      lineStart: line + 1,
+      lineEnd: line + 1,
+      pageStart: undefined,
+      pageEnd: undefined,
+    }));
+    const index = { ...prepared, chunks: chunks.map(() => ({ searchText: null, heading: "" })) };
+    const file = { docType: "text", tags: [], chunks, prepared: index } as const;
+    return writer.call("addFile", { ...note(name), filename: name }, file);
+  };
   const jobs = await Promise.all([add("a", 200), add("b", 300), add("c", 200), add("d", 600), add("e", 1)]);
   assertEquals([jobs.map((job) => job?.status), groups], [jobs.map(() => "done"), [2, 1, 1, 1]]);
 });
