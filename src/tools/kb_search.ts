@@ -173,12 +173,11 @@ async function nameHint(
 }
 
 /** Names tags that differ from those of the filters by case only, on the first page. */
-function tagHint(
-  { tags = [], tags_any = [], cursor }: FilterArguments & Pick<SearchRequest, "cursor">,
+async function tagHint(
+  args: FilterArguments & Pick<SearchRequest, "cursor">,
   { engine, signal }: ToolContext,
-): Promise<string | undefined> | undefined {
-  if (cursor !== undefined || tags.length + tags_any.length === 0) return undefined;
-  return tagCaseHint([...tags, ...tags_any], sendToAnyEngine({ engine, signal }));
+): Promise<string | undefined> {
+  return args.cursor === undefined ? await tagCaseHint(args, sendToAnyEngine({ engine, signal })) : undefined;
 }
 
 /** Says why no document passes the filters, or names them without their values, which the model has just sent. */

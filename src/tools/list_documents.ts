@@ -56,7 +56,7 @@ export async function listDocuments(
   const hint = total === 0
     ? await emptyListHint({ ...filters, title }, send)
     : cursor === undefined
-    ? await tagCaseHint([...input.tags ?? [], ...input.tags_any ?? []], send)
+    ? await tagCaseHint(input, send)
     : undefined;
   return {
     ...page,

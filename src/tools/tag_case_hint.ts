@@ -1,5 +1,6 @@
 import { EngineError } from "../client/mod.ts";
 import { oneLine, quoteText } from "../text/mod.ts";
+import type { FilterArguments } from "./filter_arguments.ts";
 import type { SendList } from "./list_page.ts";
 
 /** Maximum number of tags whose other spellings are looked up. */
@@ -12,14 +13,14 @@ const SAMPLE = 20;
  * "project", so that the caller would take a part for all. Looks up lower case, capitals and a capital letter at the
  * start by the index, since all tags may be hundreds of thousands.
  *
- * @param tags Tags of the filter. Without any, nothing is requested.
+ * @param filters Filters by the caller. Without tags, nothing is requested.
  * @returns Undefined if there are none, and if the engine cannot tell: a hint must not fail the call.
  */
 export async function tagCaseHint(
-  tags: readonly string[] | undefined,
+  { tags = [], tags_any = [] }: Pick<FilterArguments, "tags" | "tags_any">,
   send: SendList,
 ): Promise<string | undefined> {
-  const given = new Set(tags);
+  const given = new Set([...tags, ...tags_any]);
   const others = [...given].slice(0, MAX_TAGS).flatMap(spellings).filter((tag) => !given.has(tag));
   if (others.length === 0) return undefined;
   try {

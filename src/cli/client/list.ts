@@ -54,7 +54,7 @@ export async function list(options: ListOptions, context: ClientContext): Promis
   const next = page.next_cursor ? nextCursor(page.next_cursor) : undefined;
   const hint = page.total === 0
     ? await emptyListHint({ ...engineFilters, title }, send)
-    : await tagCaseHint([...options.tags ?? [], ...options.tagsAny ?? []], send);
+    : await tagCaseHint(filters, send);
   if (output.isJson) return output.json({ ...page, next_cursor: next ?? null, ...(hint ? { hint } : {}) });
   if (page.groups) output.lines(...groupLines(page.groups, context));
   else output.lines(...table(page.documents ?? [], documentColumns, output));

@@ -62,7 +62,7 @@ export async function search(query: string, options: SearchOptions, context: Cli
     : await fileNameHint(query, shown, { filters: engineFilters, send }) ??
       (response.results.length === 0
         ? await emptyListHint(engineFilters(), send)
-        : await tagCaseHint([...options.tags ?? [], ...options.tagsAny ?? []], send)) ??
+        : await tagCaseHint(filters, send)) ??
       (response.only_similar ? ONLY_SIMILAR : undefined);
   if (output.isJson) output.json({ ...response, next_cursor: next ?? null, ...(hint ? { hint } : {}) });
   else print(query, response, { next, hint }, output);
