@@ -190,7 +190,8 @@ export class Sources implements AsyncDisposable {
       }
     }
     const names = configured.map(({ name }) => name);
-    for (const { name, configured: wasConfigured } of await store.list()) {
+    const sources = await store.list();
+    for (const { name, configured: wasConfigured } of sources) {
       if (!wasConfigured || names.includes(name)) continue;
       log.warn(
         "a source is no longer configured and stays in sync: remove it with kb-mcp source remove",
@@ -198,7 +199,6 @@ export class Sources implements AsyncDisposable {
       );
     }
     await store.setConfigured(names);
-    const sources = await store.list();
     // Not awaited: a network mount that hangs must not delay the others.
     void this.#warnOfOverlaps(sources);
     for (const source of sources) {

@@ -28,7 +28,7 @@ import {
   type VectorCounts,
   vectorCounts,
 } from "./store/mod.ts";
-import { type ScoredIds, similaritiesOf, VectorIndex, VectorSearchError } from "./vectors/mod.ts";
+import { type ScoredIds, similaritiesOf, totalsOf, VectorIndex, VectorSearchError } from "./vectors/mod.ts";
 import type { Writer } from "./writer/mod.ts";
 
 /**
@@ -297,12 +297,11 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     const { vectorTimeoutMs: timeoutMs = VECTOR_TIMEOUT_MS } = this.#options;
     return async ({ limit, allowed, others, shared }) => {
       try {
-        const totals = () => ({ embedded: this.embedded(), refused: this.refused() });
         const search = {
           query,
           top: limit,
           ...(allowed && { allowed }),
-          ...(shared && { shared: { ...shared, totals: totals() } }),
+          ...(shared && { shared: { ...shared, totals: totalsOf(this) } }),
         };
         const loadMs = (loadDeadline ?? 0) - performance.now();
         // Less time than for the search counts as a part of it.

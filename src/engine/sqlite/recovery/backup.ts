@@ -4,6 +4,7 @@ import {
   assertCommits,
   CommitMarker,
   count,
+  databaseFiles,
   DataDamagedError,
   type DataDir,
   dataDirAt,
@@ -95,11 +96,8 @@ export async function backup(
  */
 function isOfStore(path: string, { database, lock, reindexLock, marker }: DataDir): boolean {
   const target = inRealFolder(path);
-  const databases = [database, lock, reindexLock].map(inRealFolder);
-  return target === inRealFolder(marker) ||
-    databases.some((each) =>
-      ["", "-wal", "-shm", "-journal"].some((suffix) => target === `${each}${suffix}`)
-    );
+  return [marker, ...[database, lock, reindexLock].flatMap(databaseFiles)]
+    .some((file) => inRealFolder(file) === target);
 }
 
 /** Returns a path without links in its folder; the path itself if there is no such folder. */

@@ -28,11 +28,11 @@ type QueryOf = (words: readonly string[]) => string;
 
 /** Kinds of queries, which run different code: keywords most often, parts of sentences, a misspelled word, a phrase. */
 const KINDS: readonly QueryOf[] = [
-  (words) => keywordsOf(words).join(" "),
+  keywords,
   (words) => words.slice(0, WORDS_OF_SENTENCE).join(" "),
-  (words) => keywordsOf(words).join(" "),
+  keywords,
   (words) => keywordsOf(words).map((word, at) => at === 0 ? misspelled(word) : word).join(" "),
-  (words) => keywordsOf(words).join(" "),
+  keywords,
   ([first = "", second = ""]) => `"${first} ${second}"`,
 ];
 
@@ -65,6 +65,10 @@ function wordsAt(db: DatabaseSync, share: number): readonly string[] | undefined
     share,
   );
   return chunk && (chunk.text.toLowerCase().match(WORDS) ?? []);
+}
+
+function keywords(words: readonly string[]): string {
+  return keywordsOf(words).join(" ");
 }
 
 function keywordsOf(words: readonly string[]): string[] {

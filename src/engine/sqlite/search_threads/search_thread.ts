@@ -3,7 +3,7 @@ import { ThreadClient, type ThreadPort } from "../../../async/mod.ts";
 import type { SearchRequest } from "../../../contract/mod.ts";
 import { currentRequest, currentTraceparent } from "../../../telemetry/mod.ts";
 import type { VectorSearch } from "../../search/mod.ts";
-import { SharedRanking } from "../vectors/mod.ts";
+import { SharedRanking, totalsOf } from "../vectors/mod.ts";
 import {
   type EarlyVectors,
   MAX_READS,
@@ -13,7 +13,7 @@ import {
   type VectorQuestion,
 } from "./protocol.ts";
 import type { PageRequest, ReadOperation } from "./reads.ts";
-import { totalsOf, VectorRelay } from "./vector_relay.ts";
+import { VectorRelay } from "./vector_relay.ts";
 
 /** Time until a thread that closes is terminated, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 1000;

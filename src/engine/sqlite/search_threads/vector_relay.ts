@@ -8,13 +8,8 @@ import {
   type VectorRanking,
   type VectorSearch,
 } from "../../search/mod.ts";
-import type { VectorTotals } from "../vectors/mod.ts";
+import { totalsOf } from "../vectors/mod.ts";
 import type { PackedRanking, VectorQuestion, VectorReply, VectorResult } from "./protocol.ts";
-
-/** Returns the current totals. */
-export function totalsOf(vectors: VectorSearch): VectorTotals {
-  return { embedded: vectors.embedded(), refused: vectors.refused() };
-}
 
 /** Replies on the main thread to what one search asks about vectors. */
 export class VectorRelay {

@@ -6,7 +6,13 @@
  */
 export * from "./read_only.ts";
 export { OpenFile } from "./open_file.ts";
-export { newDatabase, removeDatabase, removeFile, removeNewDatabases } from "./new_database.ts";
+export {
+  databaseFiles,
+  newDatabase,
+  removeDatabase,
+  removeFile,
+  removeNewDatabases,
+} from "./new_database.ts";
 export {
   columnsStep,
   type Coverage,

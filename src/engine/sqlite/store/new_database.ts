@@ -25,8 +25,13 @@ export function removeNewDatabases(dir: DataDir): void {
 
 /** Removes a database with its log; with `logOnly`, only the log. */
 export function removeDatabase(path: string, { logOnly = false }: { logOnly?: boolean } = {}): void {
-  const files = [`${path}-wal`, `${path}-shm`, `${path}-journal`];
-  for (const file of logOnly ? files : [path, ...files]) removeFile(file);
+  const files = databaseFiles(path);
+  for (const file of logOnly ? files.slice(1) : files) removeFile(file);
+}
+
+/** Returns the files that SQLite may have for a database: itself first, then its log and journal. */
+export function databaseFiles(path: string): readonly string[] {
+  return ["", "-wal", "-shm", "-journal"].map((suffix) => path + suffix);
 }
 
 /** Removes a file if it exists. */

@@ -10,9 +10,9 @@ export type {
   VectorMemory,
   VectorQuery,
   VectorSettings,
-  VectorTotals,
 } from "./protocol.ts";
 export { VectorIndex, type VectorIndexOptions, VectorSearchError } from "./vector_index.ts";
 export { type ReadVectors, readVectors } from "./score_vectors.ts";
 export { SharedRanking, type TakenRanking } from "./shared_ranking.ts";
 export { similaritiesOf } from "./similarities.ts";
+export { totalsOf, type VectorTotals } from "./vector_totals.ts";

@@ -1,5 +1,7 @@
 import type { Bitset } from "../../../data_structures/mod.ts";
 import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
+import type { SharedRankingTarget } from "../../search/mod.ts";
+import type { VectorTotals } from "./vector_totals.ts";
 
 /** Settings of the vector thread. */
 export interface VectorSettings {
@@ -11,18 +13,8 @@ export interface VectorSettings {
   readonly memoryBytes: number;
 }
 
-/** Numbers of chunks with a vector, and of those that get none. */
-export interface VectorTotals {
-  readonly embedded: number;
-  readonly refused: number;
-}
-
-/** Where a thread waits for a ranking. */
-export interface SharedTarget {
-  /** Memory of a `SharedRanking`. */
-  readonly memory: SharedArrayBuffer;
-  /** Id of the ranking, an integer of 32 bits other than 0. */
-  readonly id: number;
+/** Where a thread waits for a ranking: the memory of a `SharedRanking`. */
+export interface SharedTarget extends SharedRankingTarget {
   /** Totals to pass with the ranking. */
   readonly totals: VectorTotals;
 }

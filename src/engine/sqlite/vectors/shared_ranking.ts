@@ -1,4 +1,5 @@
-import type { NearestChunks, SharedTarget, VectorTotals } from "./protocol.ts";
+import type { NearestChunks, SharedTarget } from "./protocol.ts";
+import type { VectorTotals } from "./vector_totals.ts";
 
 /*
  * The thread that scans vectors and the one that searches exchange messages through the main thread: two of 0.15 ms each,
