@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import type { ThreadPort } from "../../../src/async/mod.ts";
 import { type EmbeddingModel, identityOf } from "../../../src/embeddings/mod.ts";
 import { SemanticSearch } from "../../../src/engine/sqlite/semantic_search.ts";
 import { vectorThread } from "../../../src/engine/worker.ts";
@@ -47,7 +48,7 @@ Deno.test("the time for a ranking by vectors begins when they are loaded", async
   await using store = await VectorStore.open();
   const vector = vectorMaker(1, 8)();
   const { vectors } = vectorThread();
-  const start = (queryTimeoutMs: number) => {
+  const start = (queryTimeoutMs: number, spawn: () => ThreadPort) => {
     const search = new SemanticSearch({
       dataDir: store.dir.path,
       name: MODEL.name,
@@ -55,7 +56,7 @@ Deno.test("the time for a ranking by vectors begins when they are loaded", async
       vectorMemoryBytes: 2 ** 20,
       writer: { embeddingState: { error: null } },
       db: store.db,
-      spawn: vectors,
+      spawn,
       log: silentLogger,
       queryTimeoutMs,
       vectorTimeoutMs: 0,
@@ -71,9 +72,17 @@ Deno.test("the time for a ranking by vectors begins when they are loaded", async
     const ranking = await search.embed("heron")({ limit: 1, allowed: undefined, others: [] });
     return "warning" in ranking ? ranking.warning : undefined;
   };
-  await using search = start(60_000);
+  await using search = start(60_000, vectors);
   assert(await rank(search) !== loading);
   // The time for the vector of the query is over: the full-text results would be late.
-  await using late = start(0);
-  assertEquals(await rank(late), loading);
+  const { promise: started, resolve: letStart } = Promise.withResolvers<void>();
+  await using late = start(0, () => {
+    const port = vectors();
+    return { ...port, onMessage: (listener) => void started.then(() => port.onMessage(listener)) };
+  });
+  try {
+    assertEquals(await rank(late), loading);
+  } finally {
+    letStart();
+  }
 });
