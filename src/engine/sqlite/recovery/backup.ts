@@ -17,6 +17,12 @@ import {
 import { compressFile, type Compression, compressionOf } from "./compression.ts";
 import { syncDirectory, syncFile } from "./files.ts";
 
+/**
+ * Name of a backup while it is written, also compressed. A finished one of that name would be taken for a backup that
+ * was stopped, and be removed.
+ */
+const TEMPORARY_NAME = /\.partial(?:\.(?:gzip|zstd))?$/i;
+
 /** A finished backup. */
 export interface Backup {
   /** Size of the file in bytes. */
@@ -40,7 +46,8 @@ export interface BackupOptions {
  *
  * @param file Path of the copy, which must not exist.
  * @throws {DataDamagedError} When the database is damaged.
- * @throws {DataDirError} When there is no data, or the file exists or cannot be written.
+ * @throws {DataDirError} When there is no data, or the file exists, cannot be written or has the name of an incomplete
+ * backup.
  *
  * @example
  * ```ts
@@ -75,6 +82,13 @@ export async function backup(
       `Cannot write the backup to ${
         JSON.stringify(file)
       }: kb-mcp uses a file of that name. Choose another name`,
+    );
+  }
+  if (TEMPORARY_NAME.test(path)) {
+    throw new DataDirError(
+      `Cannot write the backup to ${
+        JSON.stringify(file)
+      }: incomplete backups have names of this kind. Choose another name`,
     );
   }
   if (fileSize(path) >= 0) throw exists(file);

@@ -83,7 +83,8 @@ export async function restoreBackup(
 function compressionFrom(file: string) {
   const name = JSON.stringify(file);
   try {
-    const compression = detectCompression(file);
+    // To open a named pipe would wait for its writer, and the file is read twice.
+    const compression = Deno.statSync(file).isFile ? detectCompression(file) : undefined;
     if (compression !== undefined) return compression;
   } catch (cause) {
     throw new DataDirError(`Cannot read the backup ${name}: check that it exists and this user may read it`, {

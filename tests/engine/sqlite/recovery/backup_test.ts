@@ -79,6 +79,22 @@ Deno.test("an incomplete backup does not have its name, so that one that was sto
   assertEquals(namesIn(dir.path).filter((name) => !before.includes(name)), ["kb-backup.db"]);
 });
 
+Deno.test("no backup has the name of an incomplete one, which another backup would remove or wait for", async () => {
+  await using dir = await killedStore(1);
+  const before = namesIn(dir.path);
+  for (const name of ["kb.partial", "kb.partial.zstd", "kb.PARTIAL.gzip"]) {
+    await assertRejects(
+      () => backup(dir.path, `${dir.path}/${name}`),
+      DataDirError,
+      `${name}": incomplete backups have names of this kind. Choose another name`,
+    );
+  }
+  assertEquals(namesIn(dir.path), before);
+  await backup(dir.path, `${dir.path}/kb.partial.gz`);
+  await backup(dir.path, `${dir.path}/kb`);
+  assertEquals(namesIn(dir.path).filter((name) => !before.includes(name)), ["kb", "kb.partial.gz"]);
+});
+
 Deno.test("a damaged database has no backup", async () => {
   await using dir = await killedStore(60);
   openForWriting(dir, now).close(); // applies the log

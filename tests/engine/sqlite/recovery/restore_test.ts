@@ -124,6 +124,29 @@ Deno.test("a damaged backup and another file are refused, and nothing changes", 
   assertEquals(namesIn(dir.path).filter((name) => /restored|replaced/.test(name)), []);
 });
 
+Deno.test({
+  name: "a named pipe is refused as a backup at once, and nothing waits for its writer",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await temporaryFolder();
+    const pipe = `${folder.path}/kb.zst`;
+    const { success } = await new Deno.Command("mkfifo", { args: [pipe] }).output();
+    assert(success);
+    // Something to read that looks like a backup, twice: a program that reads it fails in place of waiting.
+    const write = 'printf "SQLite format 3\\000" > "$0"';
+    const writer = new Deno.Command("sh", { args: ["-c", `${write}; ${write}`, pipe] }).spawn();
+    await assertRejects(
+      () => restoreBackup(`${folder.path}/data`, pipe),
+      DataDirError,
+      "is not a backup: it must be a file",
+    );
+    assertEquals(namesIn(folder.path), ["kb.zst"]);
+    // It still waits for a reader.
+    writer.kill();
+    assertEquals((await writer.status).signal, "SIGTERM");
+  },
+});
+
 Deno.test("a backup with triggers or files outside of the spool directory is refused, and folders are named", async () => {
   await using from = await killedStore(1);
   await using folder = await temporaryFolder();
