@@ -84,7 +84,8 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
     const run = () => this.#run(request, early);
     if (traceparent === undefined) return await run();
     // Only now: the thread starts before the program knows whether it exports traces, and they show requests only.
-    await (this.#tracing ??= startTracing(new MetricsRegistry()));
+    // A search needs no spans; the next one tries again.
+    await (this.#tracing ??= startTracing(new MetricsRegistry()).catch(() => this.#tracing = undefined));
     return await runForRequest(
       requestId === undefined ? undefined : { id: requestId },
       () => withSpan(`thread ${operation}`, { parent: traceparent }, run),
