@@ -94,19 +94,12 @@ export function* checkClock(dataDir: string): Generator<Check> {
 /** Writes a file for a moment. @throws {Error} When the directory is not writable. */
 function probe(folder: string, use: (path: string) => void): void {
   const path = join(folder, `.kb-mcp-doctor-${crypto.randomUUID()}`);
+  // Before it is written: a full disk has space for the name of the file, but not for its content.
+  Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
   try {
-    Deno.writeTextFileSync(path, "test", { createNew: true, mode: 0o600 });
+    Deno.writeTextFileSync(path, "test");
     use(path);
   } finally {
-    // A full disk has space for the name of the file, but not for its content.
-    removeIfExists(path);
-  }
-}
-
-function removeIfExists(path: string): void {
-  try {
     Deno.removeSync(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
