@@ -4,6 +4,7 @@ import { type EmbeddingModel, identityOf } from "../../../src/embeddings/mod.ts"
 import { SemanticSearch } from "../../../src/engine/sqlite/semantic_search.ts";
 import { vectorThread } from "../../../src/engine/worker.ts";
 import { silentLogger } from "../../../src/telemetry/mod.ts";
+import { heldThread } from "../../support/held_thread.ts";
 import { vectorMaker, VectorStore } from "./vectors/vector_store.ts";
 
 const MODEL = {
@@ -75,14 +76,8 @@ Deno.test("the time for a ranking by vectors begins when they are loaded", async
   await using search = start(60_000, vectors);
   assert(await rank(search) !== loading);
   // The time for the vector of the query is over: the full-text results would be late.
-  const { promise: started, resolve: letStart } = Promise.withResolvers<void>();
-  await using late = start(0, () => {
-    const port = vectors();
-    return { ...port, onMessage: (listener) => void started.then(() => port.onMessage(listener)) };
-  });
-  try {
-    assertEquals(await rank(late), loading);
-  } finally {
-    letStart();
-  }
+  const held = heldThread(vectors);
+  await using late = start(0, held.spawn);
+  assertEquals(await rank(late), loading);
+  held.letStart();
 });

@@ -10,6 +10,7 @@ import {
   type VectorIndexOptions,
   VectorSearchError,
 } from "../../../../src/engine/sqlite/vectors/mod.ts";
+import { heldThread } from "../../../support/held_thread.ts";
 import { bitset, IDENTITY, nearest, vectorMaker, VectorStore } from "./vector_store.ts";
 
 const MIB = 2 ** 20;
@@ -138,7 +139,8 @@ Deno.test("a failed thread rejects its searches, and a search after the cool-dow
 Deno.test("a search ends with its timeout or signal, and abandoned ones do not count as pending", async () => {
   await using store = await VectorStore.open();
   store.put(store.addSet({ dimensions: 2 }), [[1, new Float32Array([1, 0])]]);
-  await using index = start(store.dir.path, { maxSearches: 4 });
+  const held = heldThread(vectorThread().vectors);
+  await using index = start(store.dir.path, { maxSearches: 4, spawn: held.spawn });
   const query = new Float32Array([1, 0]);
   const controller = new AbortController();
   const aborted = index.search({ query, top: 1 }, { signal: controller.signal });
@@ -148,6 +150,7 @@ Deno.test("a search ends with its timeout or signal, and abandoned ones do not c
     const loading = () => index.search({ query, top: 1 }, { timeoutMs: 0 });
     await assertRejects(loading, VectorSearchError, "The vectors are being loaded: try again in a moment");
   }
+  held.letStart();
   assertEquals([...(await index.search({ query, top: 1 })).ids], [1]);
 });
 
