@@ -5,7 +5,7 @@ const MAX_HOSTS = 1_000;
 
 /** Spaces the requests to each host. */
 export class HostDelay {
-  /** Time of the next request by host, in milliseconds. Hosts are in the order of their latest request. */
+  /** Time of the next request by host, of `performance.now`. Hosts are in the order of their latest request. */
   readonly #next = new Map<string, number>();
 
   /**
@@ -16,7 +16,8 @@ export class HostDelay {
    */
   async wait(host: string, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    const now = Date.now();
+    // Not the time of day: after the system clock was set back by an hour, a crawl would wait for that hour.
+    const now = performance.now();
     const start = Math.max(now, this.#next.get(host) ?? 0);
     this.#next.delete(host);
     this.#next.set(host, start + delayMs);

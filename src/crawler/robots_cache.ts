@@ -10,6 +10,7 @@ const MAX_SITES = 100;
 
 interface CachedRules {
   readonly rules: Promise<RobotsRules>;
+  /** Time of `performance.now`, which no change of the system clock sets back. */
   readonly expiresAt: number;
 }
 
@@ -32,10 +33,10 @@ export class RobotsCache {
    */
   async rules({ origin }: URL, signal?: AbortSignal): Promise<RobotsRules> {
     const cached = this.#sites.get(origin);
-    if (cached && cached.expiresAt > Date.now()) return await cached.rules;
+    if (cached && cached.expiresAt > performance.now()) return await cached.rules;
     const rules = this.#fetch(origin, signal);
     this.#sites.delete(origin);
-    this.#sites.set(origin, { rules, expiresAt: Date.now() + MAX_AGE_MS });
+    this.#sites.set(origin, { rules, expiresAt: performance.now() + MAX_AGE_MS });
     if (this.#sites.size > MAX_SITES) this.#sites.delete(this.#sites.keys().next().value!);
     try {
       return await rules;

@@ -183,3 +183,16 @@ Deno.test("a chunked body without its last chunk is an error, not a short page",
   await using site = startPage("Transfer-Encoding: chunked\r\n", (send) => send("5\r\nshort\r\n"));
   await refused("unreachable", site.url, [site]);
 });
+
+Deno.test("a system clock that is set back does not delay the next request to a site", async () => {
+  await using site = startSite({ "/": () => new Response("<p>Hello", { headers: HTML }) });
+  const fetcher = testFetcher([site], { delayMs: 1 });
+  const now = Date.now;
+  try {
+    await fetcher.fetch(site.url);
+    Date.now = () => now() - 3_600_000;
+    assertEquals((await fetcher.fetch(site.url, { signal: AbortSignal.timeout(20_000) })).status, "fetched");
+  } finally {
+    Date.now = now;
+  }
+});
