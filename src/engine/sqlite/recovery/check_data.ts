@@ -116,6 +116,11 @@ function checkCommits(db: DatabaseSync, dir: DataDir, commit: number) {
   return ok("no acknowledged change is missing");
 }
 
+/** Whether there is a table: a database of an older version lacks some until the next start migrates it. */
+function hasTable(db: DatabaseSync, name: string): boolean {
+  return count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE name = ?", name) > 0;
+}
+
 function checkPages(db: DatabaseSync) {
   const problems = db.prepare(`PRAGMA integrity_check(${MAX_PROBLEMS})`).all()
     .map(({ integrity_check }) => String(integrity_check));
@@ -128,8 +133,9 @@ function checkReferences(db: DatabaseSync) {
     .all();
   const chunks = count(
     db,
-    `SELECT count(*) AS n FROM chunks WHERE document_id NOT IN (SELECT id FROM documents)
-        AND document_id NOT IN (SELECT id FROM contents)`,
+    `SELECT count(*) AS n FROM chunks WHERE document_id NOT IN (SELECT id FROM documents)${
+      hasTable(db, "contents") ? " AND document_id NOT IN (SELECT id FROM contents)" : ""
+    }`,
   );
   if (chunks > 0) rows.push({ name: "chunks", n: chunks });
   if (rows.length > 0) {
@@ -153,7 +159,7 @@ function checkFullText(db: DatabaseSync, dir: DataDir) {
 
 /** Reads a full-text index completely, and compares its rows with those of its content. */
 function checkIndex(db: DatabaseSync, dir: DataDir, index: string, content?: string) {
-  if (count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE name = ?", index) === 0) {
+  if (!hasTable(db, index)) {
     return { state: "warning", message: "not there yet: the next start of the server adds it" } as const;
   }
   const terms = countTerms(dir, index);
@@ -183,7 +189,7 @@ function countTerms(dir: DataDir, index: string): number {
 
 /** Compares the columns of chunks with the rows that they are built from. */
 function checkColumns(db: DatabaseSync) {
-  if (count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE name = 'chunk_columns'") === 0) {
+  if (!hasTable(db, "chunk_columns")) {
     return { state: "warning", message: "not there yet: the next start of the server adds them" } as const;
   }
   const wrong = wrongColumns(db);
@@ -194,7 +200,7 @@ function checkColumns(db: DatabaseSync) {
 
 /** Counts damaged pages of codes. */
 function damagedPages(db: DatabaseSync): number {
-  if (count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE name = 'vector_pages'") === 0) return 0;
+  if (!hasTable(db, "vector_pages")) return 0;
   const pages = db.prepare(
     "SELECT p.id AS id, s.dimensions AS dimensions FROM vector_pages p JOIN embedding_sets s ON s.id = p.set_id",
   ).all();
