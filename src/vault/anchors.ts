@@ -1,7 +1,11 @@
 /** Maximum number of anchors of a document. A document with more has unknown ones. */
 const MAX_ANCHORS = 2_000;
 
-const HEADING = /^[ \t>]{0,20}#{1,6}[ \t]+(.{1,500}?)[ \t]*#*[ \t]*$/gm;
+/** Maximum length of the text of a heading that is compared. */
+const MAX_HEADING_CHARS = 500;
+
+/** With the closing marks, which {@linkcode anchorKey} removes. */
+const HEADING = /^[ \t>]{0,20}#{1,6}[ \t]+([^ \t\r\n].*)/gm;
 const SETEXT_HEADING = /^(?![ \t]*(?:[-=>*+#|]|\d+[.)]))[ \t]{0,3}(\S.{0,300})\n[ \t]{0,3}(?:=+|-+)[ \t]*$/gm;
 /** `^block` at the end of a paragraph (Obsidian), `{#id}` after a heading, `id="…"` or `name="…"` of HTML. */
 const EXPLICIT =
@@ -18,7 +22,7 @@ export function anchorsOf(masked: string): ReadonlySet<string> | undefined {
   const anchors = new Set<string>();
   for (const pattern of [HEADING, SETEXT_HEADING]) {
     for (const [, title = ""] of masked.matchAll(pattern)) {
-      anchors.add(anchorKey(title.replace(/\{#[^{}]*\}\s*$/, "")));
+      anchors.add(anchorKey(title.slice(0, MAX_HEADING_CHARS).replace(/\{#[^{}]*\}[ \t#]*$/, "")));
       if (anchors.size > MAX_ANCHORS) return undefined;
     }
   }

@@ -15,7 +15,7 @@ export const MAX_LINKS = 1_000;
 const WIKI_LINK = /\[\[([^\[\]\n]{1,500})\]\]/g;
 /** The end of `[text](destination "title")`. Brackets in the text need no parsing: each link has one `](`. */
 const INLINE_LINK =
-  /\]\([ \t]*\n?[ \t]*(?:<([^<>\n]{1,2000})>|((?:[^\s()\\]|\\.|\([^\s()]{0,500}\)){1,2000}))/g;
+  /\]\([ \t]*(?:\n[ \t]*)?(?:<([^<>\n]{1,2000})>|((?:[^\s()\\]|\\.|\([^\s()]{0,500}\)){1,2000}))/g;
 /** `[label]: destination`. A label with `^` is a footnote. */
 const DEFINITION =
   /^[ \t>]{0,20}\[(?!\^)[^\[\]\n]{1,500}\]:[ \t]*(?:<([^<>\n]{1,2000})>|([^\s<>]{1,2000}))/gm;

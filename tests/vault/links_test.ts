@@ -154,5 +154,9 @@ Deno.test("a file of 100,000 links, and texts that are hard to scan, take linear
   ) {
     documentFacts(part.repeat(100_000));
   }
+  for (const part of [" ", "\t", "#", " #", "\n", "<!--"]) {
+    const many = part.repeat(20_000);
+    for (const text of [`# ${many}x`, `# x${many}y`, `[a](${many})`, `a\n=${many}x`]) documentFacts(text);
+  }
   documentFacts(Array.from({ length: 1_000 }, (_, n) => "`".repeat(n)).join(" "));
 });
