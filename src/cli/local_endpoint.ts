@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode, routes } from "../contract/mod.ts";
+import { ERROR_STATUS, type ErrorCode } from "../contract/mod.ts";
 import type { Engine } from "../engine/mod.ts";
 import { hostPolicy } from "../http/mod.ts";
 import { serveHttp } from "../http1/mod.ts";
@@ -13,8 +13,6 @@ const MAX_CONNECTIONS = 64;
 /** Options of {@linkcode openLocalEndpoint}. */
 export interface LocalEndpointOptions {
   readonly engine: Pick<Engine, "fetch">;
-  /** Called when a command has added a source. */
-  readonly onSourceAdded?: (() => void) | undefined;
   /** Data directory of the engine, which gets the file with the address. */
   readonly dataDir: string;
   /** Bearer token that the engine accepts from local callers. */
@@ -39,7 +37,7 @@ export interface LocalEndpoint extends AsyncDisposable {
  * @returns Undefined if the address or the file cannot be used, which is logged: the server works without it.
  */
 export function openLocalEndpoint(options: LocalEndpointOptions): LocalEndpoint | undefined {
-  const { engine, dataDir, token, log, onSourceAdded } = options;
+  const { engine, dataDir, token, log } = options;
   let server: ReturnType<typeof serveHttp> | undefined;
   try {
     const authorize = createCheck(token);
@@ -48,12 +46,7 @@ export function openLocalEndpoint(options: LocalEndpointOptions): LocalEndpoint 
       port: 0,
       handler: (request, connection) => {
         const response = authorize(request);
-        if (response) return Promise.resolve(response);
-        const answer = engine.fetch(request, connection);
-        if (onSourceAdded && addsSource(request)) {
-          answer.then(({ ok }) => ok && onSourceAdded(), () => {});
-        }
-        return answer;
+        return response ? Promise.resolve(response) : engine.fetch(request, connection);
       },
       errorResponse: (status, message) => {
         const code = status === 500 ? "internal" : status === 408 ? "timeout" : "invalid";
@@ -77,10 +70,6 @@ export function openLocalEndpoint(options: LocalEndpointOptions): LocalEndpoint 
       return running.shutdown();
     })();
   return { shutdown, [Symbol.asyncDispose]: shutdown };
-}
-
-function addsSource({ method, url }: HttpRequest): boolean {
-  return method === "POST" && URL.parse(url)?.pathname === routes.addSource.path;
 }
 
 /** Returns a function that responds to requests that the engine must not see. */

@@ -27,6 +27,8 @@ export interface OpenEngineOptions {
   readonly localToken?: string | undefined;
   /** Whether the engine serves others: it follows the sources, and searches in threads. @default {false} */
   readonly isServer?: boolean | undefined;
+  /** Called when a source has been added. */
+  readonly onSourceAdded?: (() => void) | undefined;
   /** Receives the engine's metrics. */
   readonly metrics?: MetricsRegistry | undefined;
 }
@@ -39,7 +41,8 @@ export interface OpenEngineOptions {
  */
 export async function openEngine(
   config: Config,
-  { log, defaultDataDir, modelDataDir, localToken, metrics, isServer = false }: OpenEngineOptions,
+  { log, defaultDataDir, modelDataDir, localToken, onSourceAdded, metrics, isServer = false }:
+    OpenEngineOptions,
 ): Promise<{ engine: Engine; dataDir: string }> {
   const dataDir = config.KB_DATA_DIR ?? defaultDataDir();
   const embeddings = embeddingSettings(config);
@@ -47,6 +50,7 @@ export async function openEngine(
     dataDir,
     ...(config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY }),
     ...(localToken === undefined ? {} : { localToken }),
+    ...(onSourceAdded && { onSourceAdded }),
     ...(metrics && { metrics }),
     ...(isServer && { sources: configuredSources(config) }),
     ...(config.KB_METRICS_TOKEN === undefined ? {} : { metricsToken: config.KB_METRICS_TOKEN }),

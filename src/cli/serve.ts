@@ -94,9 +94,17 @@ export async function startServer(config: Config, options: ServeOptions): Promis
   await using resources = new AsyncDisposableStack();
 
   const localToken = randomToken();
+  const sourceAdded = Promise.withResolvers<void>();
   const { client, engine, dataDir, isEmbedded, name: engineName } = options.connected ??
     await openForServer(
-      () => connectEngine(config, { ...options, localToken, metrics, isServer: true }),
+      () =>
+        connectEngine(config, {
+          ...options,
+          localToken,
+          onSourceAdded: sourceAdded.resolve,
+          metrics,
+          isServer: true,
+        }),
       { dataDir: () => config.KB_DATA_DIR ?? options.defaultDataDir(), log },
     );
   if (engine) resources.use(engine);
@@ -173,10 +181,11 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     checkReadiness,
     needsRestart: () => engine?.needsRestart ?? false,
   });
-  const addsTools = !hasSources && config.KB_MCP_SOURCE_TOOLS === undefined && options.tools === undefined;
-  const onSourceAdded = addsTools ? () => dispatcher.setTools(toolsFor(config, true)) : undefined;
+  if (!hasSources && config.KB_MCP_SOURCE_TOOLS === undefined && options.tools === undefined) {
+    void sourceAdded.promise.then(() => dispatcher.setTools(toolsFor(config, true)));
+  }
   const local = engine && dataDir !== undefined
-    ? openLocalEndpoint({ engine, dataDir, token: localToken, log, onSourceAdded })
+    ? openLocalEndpoint({ engine, dataDir, token: localToken, log })
     : undefined;
   resources.use(local);
   const service = listen({

@@ -63,6 +63,8 @@ export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   readonly sources?: readonly NewSourceOptions[];
   /** How pages of the web are fetched. @default {{ userAgent: "kb-mcp" }} */
   readonly fetch?: FetcherOptions;
+  /** Called when a source has been added. */
+  readonly onSourceAdded?: SourcesOptions["onAdded"];
   /** Called after each synchronization of a source. */
   readonly onSync?: SourcesOptions["onSync"];
   /** Timeout for receiving a request body, in milliseconds. Large bodies get 1 s more per 64 KiB. */
@@ -215,6 +217,7 @@ export class Engine implements LocalEngine, AsyncDisposable {
           (await knowledgeBase.listDocuments({ source_path: path, limit: 1 })).documents[0],
         log,
         syncers: { web: createWebSyncer(options.fetch ?? { userAgent: "kb-mcp" }) },
+        onAdded: options.onSourceAdded,
         onSync(name, report) {
           recordSync(name, report);
           options.onSync?.(name, report);

@@ -39,6 +39,8 @@ export interface SourcesOptions {
   readonly syncers?: Readonly<Record<string, SourceSyncer>>;
   /** Ends requests that wait for a synchronization, before the sources are disposed of. */
   readonly signal?: AbortSignal;
+  /** Called when a source has been added, before its synchronization. */
+  readonly onAdded?: (() => void) | undefined;
   /** Called after each synchronization. */
   readonly onSync?: (name: string, report: SyncReport) => void;
 }
@@ -105,6 +107,7 @@ export class Sources implements AsyncDisposable {
     const before = (await this.#options.store.list()).find(({ name }) => name === source.name);
     if (before?.configured) throw configuredError(before);
     const stored = await this.#options.store.put(definition);
+    this.#options.onAdded?.();
     await this.#watch(stored);
     void this.#request(stored.id, { paths: undefined, retry: false });
     return await this.#describe(stored);

@@ -157,3 +157,14 @@ Deno.test("configured sources whose folders overlap are logged", async () => {
   assertEquals(await warned.promise, { source: "all", other: "part" });
   assertEquals((await engine.call("listSources")).body.sources.length, 3);
 });
+
+Deno.test("the engine says that a source was added, but not one that it refused", async () => {
+  let added = 0;
+  await using engine = await EmbeddedEngine.open({ onSourceAdded: () => added++ });
+  await using folder = await temporaryFolder({ "a.md": "# A\n" });
+  const add = (path: string) => engine.call("addSource", { body: { name: "notes", path } });
+  assertEquals((await add(`${folder.path}/none`)).status, 400);
+  assertEquals(added, 0);
+  assertEquals((await add(folder.path)).status, 200);
+  assertEquals(added, 1);
+});
