@@ -123,6 +123,8 @@ export const SyncReport = z.looseObject({
   failures: z.array(SyncFailure),
   /** Of stored files; at most {@linkcode MAX_SYNC_FAILURES}. Since contract 3.5. */
   warnings: z.array(SyncWarning).optional(),
+  /** Number of files that are left out because of their types, by extension (`.ext`). Since contract 3.6. */
+  other_types: z.record(z.string(), z.int().positive()).optional(),
   /** Reason why the synchronization ended early, such as a folder that is not there. */
   error: z.string().nullish(),
 });

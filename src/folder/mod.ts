@@ -6,6 +6,7 @@
 export { createInside } from "./create_inside.ts";
 export { hashFile } from "./hash_file.ts";
 export { isInside } from "./is_inside.ts";
+export { OtherTypes } from "./other_types.ts";
 export { overlappingFolders } from "./overlapping_folders.ts";
 export { type OpenFile, openInside } from "./open_inside.ts";
 export { FolderError, type FolderProblem, type FolderProblemCode } from "./problem.ts";

@@ -203,7 +203,7 @@ class AddReport {
 function leftOut({ otherTypes, subfolders }: Pick<Plan, "otherTypes" | "subfolders">): string[] {
   return [
     ...(subfolders > 0 ? [`Left out ${counted(subfolders, "subfolder")}: add with --recursive.`] : []),
-    ...(otherTypes.size > 0
+    ...(countFiles(otherTypes) > 0
       ? [`${describeOtherTypes(otherTypes)}: add one with --include '*.EXT', or all with --include '*'.`]
       : []),
   ];

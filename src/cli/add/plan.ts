@@ -1,7 +1,7 @@
-import { basename, dirname, extname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ConfigError } from "../../config/mod.ts";
 import { isDocumentName } from "../../extraction/mod.ts";
-import { type FolderProblem, walkFolder } from "../../folder/mod.ts";
+import { type FolderProblem, OtherTypes, walkFolder } from "../../folder/mod.ts";
 import { quoteText, systemReason } from "../../text/mod.ts";
 
 /** Options of {@linkcode planFiles}. */
@@ -37,7 +37,7 @@ export interface Plan {
   /** Files and folders that cannot be read, with paths as in `sourcePath`. */
   readonly problems: readonly Pick<FolderProblem, "path" | "code" | "error">[];
   /** Number of files of other types in folders, by extension (`.ext`). */
-  readonly otherTypes: ReadonlyMap<string, number>;
+  readonly otherTypes: Readonly<Record<string, number>>;
   /** Number of folders in folders that are left out. */
   readonly subfolders: number;
 }
@@ -54,7 +54,7 @@ export async function planFiles(paths: readonly string[], options: PlanOptions):
   const files = new Map<string, PlannedFile>();
   const prefixes: string[] = [];
   const problems: Plan["problems"][number][] = [];
-  const otherTypes = new Map<string, number>();
+  const otherTypes = new OtherTypes();
   let subfolders = 0;
   const prefix = options.prefix?.replace(/^\/+|\/+$/g, "");
   const add = (file: PlannedFile) => {
@@ -82,10 +82,7 @@ export async function planFiles(paths: readonly string[], options: PlanOptions):
     const { include, exclude, recursive, signal } = options;
     const accepts = (name: string) => {
       const isDocument = isDocumentName(name);
-      if (!isDocument) {
-        const type = extname(name).toLowerCase() || "no extension";
-        otherTypes.set(type, (otherTypes.get(type) ?? 0) + 1);
-      }
+      if (!isDocument) otherTypes.count(name);
       return isDocument;
     };
     const onProblem = ({ path, code, error, isFolder }: FolderProblem) => {
@@ -97,7 +94,7 @@ export async function planFiles(paths: readonly string[], options: PlanOptions):
       add({ root: real, path: file.path, size: file.size, sourcePath: joined(top, file.path) });
     }
   }
-  return { files: [...files.values()], prefixes, problems, otherTypes, subfolders };
+  return { files: [...files.values()], prefixes, problems, otherTypes: otherTypes.byType(), subfolders };
 }
 
 async function inspect(path: string): Promise<{ isDirectory: boolean; real: string; size: number }> {

@@ -4,7 +4,6 @@ import { RelativePath, type Source } from "../../contract/mod.ts";
 import { overlappingFolders } from "../../folder/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import { describeOtherTypes } from "../add/other_types.ts";
-import { planFiles } from "../add/plan.ts";
 import { ExitError } from "../exit_status.ts";
 import { counted } from "../format.ts";
 import { ACTOR, type ClientContext } from "./client_context.ts";
@@ -70,9 +69,14 @@ export async function addSource(
     exclude: [...exclude ?? []],
     sections: Object.fromEntries(section.map((each) => splitField("--section", each))),
   }, { actor: ACTOR, signal });
-  const status = printReport(await synchronized(added, context), context);
-  if (!output.isJson) {
-    output.lines(...(await otherTypes(added.location, options, signal)).map(output.colors.dim));
+  const synced = await synchronized(added, context);
+  const status = printReport(synced, context);
+  // Older engines do not count them.
+  const { other_types: otherTypes } = synced.last_sync ?? {};
+  if (otherTypes && !output.isJson) {
+    output.lines(
+      output.colors.dim(`${describeOtherTypes(otherTypes)}: --include '*' takes files of all types.`),
+    );
   }
   const sources = await client.sources({ signal });
   if (sources.length === 1 && /^https?:/.test(engineName) && !output.isJson) {
@@ -88,24 +92,6 @@ export async function addSource(
     );
   }
   return status;
-}
-
-/** Says which files of a folder are left out because of their types; nothing about one that cannot be read here. */
-async function otherTypes(
-  dir: string,
-  { include = [], exclude = [] }: AddSourceOptions,
-  signal: AbortSignal,
-): Promise<string[]> {
-  try {
-    const options = { recursive: true, prefix: undefined, include, exclude, signal };
-    const { otherTypes } = await planFiles([dir], options);
-    return otherTypes.size === 0
-      ? []
-      : [`${describeOtherTypes(otherTypes)}: --include '*' takes files of all types.`];
-  } catch (error) {
-    if (error instanceof ConfigError) return [];
-    throw error;
-  }
 }
 
 /** Returns the sources of folders that contain the folder of a source, or are in it. */

@@ -19,7 +19,7 @@ export interface RunSyncOptions {
 export async function runSync(run: SyncRun, options: RunSyncOptions): Promise<SyncReport> {
   const { source, store, progress } = run;
   await synchronize(run, options);
-  const report = withEarlierFailures(run);
+  const report = withEarlierFiles(run);
   // A scan that has found nothing new is not a write.
   if (progress.hasChanges || !isSameResult(report, source.lastSync)) await store.report(source.id, report);
   return report;
@@ -61,14 +61,15 @@ async function synchronize(run: SyncRun, { log, syncers = {} }: RunSyncOptions):
   }
 }
 
-/** Returns the report of a synchronization, with the failures of files that were not part of it. */
-function withEarlierFailures({ source: { lastSync }, paths, progress }: SyncRun): SyncReport {
+/** Returns the report of a synchronization, with what the last one says of files that were not part of it. */
+function withEarlierFiles({ source: { lastSync }, paths, progress }: SyncRun): SyncReport {
   const report = progress.report({ isRunning: false });
   if (!paths || !lastSync) return report;
   const isPart = (path: string) => paths.some((each) => path === each || path.startsWith(`${each}/`));
   const earlier = lastSync.failures.filter(({ path }) => !isPart(path));
   return {
     ...report,
+    ...(lastSync.other_types && { other_types: lastSync.other_types }),
     failed: report.failed + earlier.length,
     failures: [...report.failures, ...earlier].slice(0, MAX_SYNC_FAILURES),
   };

@@ -99,7 +99,12 @@ class FolderSync {
       include,
       exclude,
       ...(paths && { only: paths }),
-      accepts: isDocumentName,
+      accepts: (name) => {
+        const isDocument = isDocumentName(name);
+        // Some paths may have been counted before, with the whole folder.
+        if (!isDocument && !paths) progress.leaveOut(name);
+        return isDocument;
+      },
       onProblem: (problem) => problems.push(problem),
       signal,
     });

@@ -4,6 +4,7 @@ import {
   type SyncReport,
   type SyncWarning,
 } from "../../contract/mod.ts";
+import { OtherTypes } from "../../folder/mod.ts";
 
 /** What happened to a file. */
 export type FileOutcome = "created" | "updated" | "renamed" | "deleted" | "unchanged";
@@ -15,6 +16,7 @@ export class SyncProgress {
   #failed = 0;
   readonly #failures: SyncFailure[] = [];
   readonly #warnings: SyncWarning[] = [];
+  readonly #otherTypes = new OtherTypes();
   /** Why the synchronization ended early. */
   error: string | undefined;
 
@@ -35,6 +37,11 @@ export class SyncProgress {
     this.#warnings.push({ path, warning: warnings.join(" ") });
   }
 
+  /** Counts a file that is left out because of its type. */
+  leaveOut(name: string): void {
+    this.#otherTypes.count(name);
+  }
+
   /** Whether anything but unchanged files was counted. */
   get hasChanges(): boolean {
     const { unchanged: _, ...changes } = this.#counts;
@@ -43,6 +50,7 @@ export class SyncProgress {
 
   /** Returns the report, with the time of its end unless it still runs. */
   report({ isRunning }: { readonly isRunning: boolean }): SyncReport {
+    const otherTypes = this.#otherTypes.byType();
     return {
       started_at: this.#startedAt,
       finished_at: isRunning ? null : new Date().toISOString(),
@@ -50,6 +58,7 @@ export class SyncProgress {
       failed: this.#failed,
       failures: [...this.#failures],
       ...(this.#warnings.length > 0 && { warnings: [...this.#warnings] }),
+      ...(Object.keys(otherTypes).length > 0 && { other_types: otherTypes }),
       ...(this.error !== undefined && { error: this.error }),
     };
   }

@@ -57,6 +57,16 @@ Deno.test("commands of sources", async (t) => {
     );
     assertStringIncludes(await add({ exclude: ["lib/", "*.zip"] }), "Left out 1 file of other types (.py 1)");
     assertEquals((await add({ include: ["*.md", "*.py"] })).includes("Left out"), false);
+    await code.write("e.json", "{}\n");
+    const later = await kb.json((context) => syncSource({ name: "code", path: "e.json" }, {}, context));
+    assertEquals(later.last_sync.other_types, undefined);
+    await add({ include: [] });
+    await run((context) => syncSource({ name: "code", path: "lib" }, {}, context));
+    const { sources } = await kb.json(listSources);
+    assertEquals(
+      sources.find(({ name }: { name: string }) => name === "code").last_sync.other_types,
+      { ".py": 2, ".json": 1, ".zip": 1 },
+    );
     await run((context) => removeSource("code", {}, context));
   });
 
