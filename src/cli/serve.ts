@@ -2,6 +2,7 @@ import { chatgptTools } from "../chatgpt/mod.ts";
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
+import type { EngineStatus } from "../contract/mod.ts";
 import {
   createApp,
   errorResponse,
@@ -109,8 +110,16 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     );
   if (engine) resources.use(engine);
   const uploads = resources.use(await openUploads(config, log));
-  const hasSources = config.sources.length > 0 ||
-    (isEmbedded && config.KB_MCP_SOURCE_TOOLS === undefined && await hasAnySource(client));
+  const adaptsTools = config.KB_MCP_SOURCE_TOOLS === undefined && options.tools === undefined;
+  const checkReadiness = readinessCheck({
+    engine,
+    client,
+    log,
+    onStatus: ({ sources }) => {
+      if (sources && sources.total > 0) sourceAdded.resolve();
+    },
+  });
+  const hasSources = config.sources.length > 0 || (adaptsTools && await hasAnySource(client, { isEmbedded }));
   const startedAt = performance.now();
   const server = (): ServerInfo => ({
     name: NAME,
@@ -156,7 +165,6 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       },
     );
   }
-  const checkReadiness = readinessCheck({ engine, client, log });
   addUploadMetrics(metrics, uploads);
   const app = createApp({
     dispatcher,
@@ -181,7 +189,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     checkReadiness,
     needsRestart: () => engine?.needsRestart ?? false,
   });
-  if (!hasSources && config.KB_MCP_SOURCE_TOOLS === undefined && options.tools === undefined) {
+  if (adaptsTools && !hasSources) {
     void sourceAdded.promise.then(() => dispatcher.setTools(toolsFor(config, true)));
   }
   const local = engine && dataDir !== undefined
@@ -254,10 +262,17 @@ function allowedOrigins(config: Config): readonly string[] {
   return [...own, ...(config.KB_MCP_ALLOWED_ORIGINS ?? [])];
 }
 
-/** Whether an engine has sources. False if it cannot be asked: the server starts nevertheless, and says why. */
-async function hasAnySource(engine: EngineClient): Promise<boolean> {
+/**
+ * Whether an engine has sources. False if it cannot be asked: the server starts nevertheless, and says why. A remote one
+ * that gets them later says so in its status.
+ */
+async function hasAnySource(
+  engine: EngineClient,
+  { isEmbedded }: { readonly isEmbedded: boolean },
+): Promise<boolean> {
   try {
-    return (await engine.sources()).length > 0;
+    const timeout = isEmbedded ? {} : { timeoutMs: READINESS_TIMEOUT_MS };
+    return (await engine.sources(timeout)).length > 0;
   } catch (error) {
     if (error instanceof EngineError) return false;
     throw error;
@@ -266,11 +281,16 @@ async function hasAnySource(engine: EngineClient): Promise<boolean> {
 
 /** Returns a check that logs each change of the engine's readiness. */
 function readinessCheck(
-  { log, ...connection }: EngineConnection & { readonly log: Logger },
+  { log, onStatus, ...connection }: EngineConnection & {
+    readonly log: Logger;
+    /** Receives the status of a remote engine. */
+    readonly onStatus: (status: EngineStatus) => void;
+  },
 ): ReadinessCheck {
   let last: Readiness = "ready";
   return async () => {
-    const { readiness, error } = await readinessOf(connection);
+    const { readiness, status, error } = await readinessOf(connection);
+    if (status) onStatus(status);
     if (readiness !== last) {
       if (readiness === "ready") log.info("the engine is ready again");
       else if (error) log.warn("the engine cannot be called", { code: error.code, error });
@@ -288,15 +308,14 @@ interface EngineConnection {
 
 async function readinessOf(
   { engine, client }: EngineConnection,
-): Promise<{ readiness: Readiness; error?: EngineError }> {
+): Promise<{ readiness: Readiness; status?: EngineStatus | undefined; error?: EngineError }> {
   try {
     // Without the counts of the status, which take long in a large store.
-    const current = engine
-      ? await engine.storageState()
-      : (await client.status({ timeoutMs: READINESS_TIMEOUT_MS })).storage?.state;
+    const status = engine ? undefined : await client.status({ timeoutMs: READINESS_TIMEOUT_MS });
+    const current = engine ? await engine.storageState() : status?.storage?.state;
     // Engines without this field, and later states, count as ready.
     const state = STORAGE_FAULTS.find((fault) => fault === current);
-    return { readiness: state ?? "ready" };
+    return { readiness: state ?? "ready", status };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return { readiness: error.code === "storage_damaged" ? error.code : "engine not ready", error };

@@ -188,7 +188,7 @@ export const SETTINGS = {
   },
   KB_MCP_SOURCE_TOOLS: {
     schema: oneOf("on", "off").describe(
-      "Adds tools for folders that stay in sync: kb_sections, kb_context, kb_digest, kb_health, kb_export, kb_write and kb_reindex. Unset: on if there are sources, configured or in the embedded engine.",
+      "Adds tools for folders that stay in sync: kb_sections, kb_context, kb_digest, kb_health, kb_export, kb_write and kb_reindex. Unset: on if there are sources, configured or in the engine.",
     ),
     roles: SERVE,
   },

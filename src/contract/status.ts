@@ -40,6 +40,8 @@ export const EngineStatus = z.looseObject({
   top_tags: z.array(z.looseObject({ tag: z.string(), count: z.int().nonnegative() })).optional(),
   /** Number of deleted documents that can be restored. Since contract 3.3. */
   trash: z.looseObject({ documents: z.int().nonnegative() }).optional(),
+  /** Number of folders and websites that stay in sync. Since contract 3.6. */
+  sources: z.looseObject({ total: z.int().nonnegative() }).optional(),
   /** Limits and languages of extraction. Since contract 3.5. */
   extraction: z.looseObject({
     /** Maximum length of the text of a file, in UTF-16 code units. */

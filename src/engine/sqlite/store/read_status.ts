@@ -25,6 +25,8 @@ export interface StoreStatus {
   top_tags: { tag: string; count: number }[];
   /** Number of deleted documents that can be restored. */
   trash: { documents: number };
+  /** Number of sources. */
+  sources: { total: number };
   /** Numbers of jobs by status, without pruned ones. */
   queue: { queued: number; processing: number; done: number; failed: number };
   /** Bytes on disk. */
@@ -119,6 +121,7 @@ export function readStatus(db: DatabaseSync): StoreStatus {
     tags: tags.total,
     top_tags: tags.top,
     trash: { documents: countTrash(db) },
+    sources: { total: count(db, "SELECT count(*) AS n FROM sources") },
     queue: {
       queued: jobs("queued"),
       processing: jobs("processing"),

@@ -165,6 +165,7 @@ Deno.test("the status counts documents, chunks, tags and jobs", async () => {
     tags: 5,
     top_tags: [{ tag: "odd", count: 3 }, { tag: "even", count: 2 }],
     trash: { documents: 0 },
+    sources: { total: 0 },
     queue: { queued: 1, processing: 0, done: 6, failed: 0 },
   });
   assertEquals(storage.spool_bytes, 500);
