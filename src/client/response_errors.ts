@@ -115,7 +115,7 @@ export function responseError(
     case 507:
       return error(
         "storage_full",
-        `The disk of the ${name} is full. Nothing was changed: free disk space there, then try again.`,
+        `The disk of the ${name} is full or failing. Nothing was changed: free disk space there, then try again.`,
       );
     case 502:
     case 504:

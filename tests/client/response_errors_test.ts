@@ -91,7 +91,7 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
     507,
     contractError("storage_full", "The disk is full. Nothing was changed: make room"),
     "storage_full",
-    /^The disk of the engine at \S+ is full\. Nothing was changed: [^.]+\.$/,
+    /^The disk of the engine at \S+ is full or failing\. Nothing was changed: [^.]+\.$/,
   ],
   [
     "status",
@@ -153,7 +153,7 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
     507,
     contractError("storage_full", "x"),
     "storage_full",
-    /disk of the engine at \S+ is full\. Nothing was changed: free disk space there, then try again\.$/,
+    /disk of the engine at \S+ is full or failing\. Nothing was changed: free disk space there, then try again\.$/,
   ],
   [
     "deleteDocument",
@@ -282,6 +282,6 @@ Deno.test("messages call the engine by its name when it has one", async () => {
   const error = await assertRejects(() => client.deleteDocument(1), EngineError);
   assertEquals(
     error.message,
-    "The disk of the embedded engine is full. Nothing was changed: free disk space there, then try again.",
+    "The disk of the embedded engine is full or failing. Nothing was changed: free disk space there, then try again.",
   );
 });
