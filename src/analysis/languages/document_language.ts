@@ -47,6 +47,14 @@ const UNSPACED: readonly (readonly [language: string, pattern: RegExp])[] = [
   ["ko", /\p{Script=Hangul}/u],
 ];
 
+/** Scripts that Chinese and Japanese words are written in. */
+const HAN_AND_KANA = ["Han", "Hiragana", "Katakana"] as const;
+/** Letters of a typical word in scripts without spaces: a clause of them is one of {@linkcode WORDS}. */
+const UNSPACED_WORD_CHARS: ReadonlyMap<string, number> = new Map([
+  ...HAN_AND_KANA.map((script) => [script, 2] as const),
+  ...["Thai", "Lao", "Khmer", "Myanmar"].map((script) => [script, 4] as const),
+]);
+
 const WORDS = /[\p{L}\p{M}]+/gu;
 const scriptPatterns = new Map(
   [...SCRIPT_LANGUAGES.map(([script]) => script), ...SHARED_SCRIPTS].map((script) =>
@@ -89,7 +97,7 @@ export function languagesOf(text: string): TextLanguages | undefined {
   const sample = text.slice(0, LANGUAGE_SAMPLE_CHARS);
   if (isPlainEnglish(sample)) return { language: "en", stemmed: [] };
   const words = wordsByScript(sample);
-  const [main, ...others] = [...words].sort(([, a], [, b]) => b.length - a.length);
+  const [main, ...others] = [...words].sort(([a], [b]) => wordCount(b, words) - wordCount(a, words));
   if (!main) return { language: null, stemmed: [] };
   const languages = languagesOfScript(...main);
   const second = others
@@ -125,6 +133,15 @@ function languagesOfScript(script: string, words: readonly string[]): TextLangua
     language: likely.length === 1 && new Set(words).size >= MIN_WORDS ? first.language : null,
     stemmed: likely.map(({ language }) => language).filter(hasStems),
   };
+}
+
+/** Returns about how many words there are, so that names and code do not outnumber the few long clauses of a Japanese text. */
+function wordCount(script: string, words: ReadonlyMap<string, readonly string[]>): number {
+  const chars = UNSPACED_WORD_CHARS.get(script);
+  if (chars === undefined) return words.get(script)?.length ?? 0;
+  const scripts = HAN_AND_KANA.some((name) => name === script) ? HAN_AND_KANA : [script];
+  const clauses = scripts.flatMap((name) => words.get(name) ?? []);
+  return clauses.reduce((sum, { length }) => sum + Math.max(1, length / chars), 0);
 }
 
 function wordsByScript(text: string): Map<string, string[]> {

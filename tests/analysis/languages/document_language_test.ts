@@ -41,6 +41,22 @@ Deno.test("a text in two scripts has the stems of both", async () => {
   assertEquals(languagesOf(text), { language: "en", stemmed: ["el"] });
 });
 
+const WITH_NAMES: readonly (readonly [text: string, language: string])[] = [
+  [
+    "通常の認証は PAM (プラグ可能な認証モジュール) により pam_unix.so モジュールで提供される。/etc/passwd root root",
+    "ja",
+  ],
+  ["编辑 /etc/network/interfaces 文件，然后用 systemctl restart networking 重新启动网络服务", "zh"],
+  ["ติดตั้งแพ็กเกจด้วยคำสั่ง apt install openssh-server แล้วตรวจสอบการเชื่อมต่อ", "th"],
+  ["The meeting with the office in Tokyo (東京都千代田区丸の内) is on Monday, and it is short.", "en"],
+];
+for (const [text, language] of WITH_NAMES) {
+  Deno.test(`a text has the language of most of it: ${JSON.stringify(text)}`, async () => {
+    await loadLanguages();
+    assertEquals(languagesOf(text)?.language, language);
+  });
+}
+
 Deno.test("plain English is recognized without tables, and other languages and code are not", () => {
   assert(isPlainEnglish("The invoices of the supplier are in the drawer – and it’s full."));
   assert(!isPlainEnglish("Die Rechnungen des Lieferanten liegen in der Schublade."));
