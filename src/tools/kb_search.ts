@@ -21,17 +21,15 @@ import {
   SourcePathPrefix,
   When,
 } from "./arguments.ts";
-import { emptyListHint } from "./empty_list_hint.ts";
 import { EncodedOutput } from "./encoded_output.ts";
-import { fileNameHint } from "./file_name_hint.ts";
-import { type FilterArguments, toEngineFilters } from "./filter_arguments.ts";
+import type { FilterArguments } from "./filter_arguments.ts";
 import { listDocuments, type PresentedList } from "./list_documents.ts";
 import { sendToAnyEngine } from "./list_older_engine.ts";
 import { SearchResultOutput } from "./outputs.ts";
 import { listBudget } from "./present_list.ts";
 import { resolveTimes, toSeconds } from "./relative_time.ts";
+import { resultHint } from "./result_hint.ts";
 import { type SearchFilters, searchFilters, toSearchRequest } from "./search_request.ts";
-import { tagCaseHint } from "./tag_case_hint.ts";
 import { defineTool, type ToolContext, ToolError } from "./tool.ts";
 
 /** A query without words, which matches every document. */
@@ -103,9 +101,17 @@ within one response only. Read around a hit with kb_get.`,
     const { cut } = response;
     const filters = searchFilters(request, response.filters_applied);
     const isEmpty = page.count === 0 && !cut;
-    const hint = await nameHint(args, page.documents.map(({ id }) => id), context) ??
-      (isEmpty ? await emptyResultHint(args, filters, context) : await tagHint(args, context)) ??
-      (response.only_similar ? ONLY_SIMILAR : undefined);
+    const { query, cursor, document_id } = args;
+    const hint = await resultHint({
+      filters: args,
+      query,
+      cursor,
+      document_id,
+      shown: page.documents.map(({ id }) => id),
+      isEmpty: isEmpty && cursor === undefined,
+      isOnlySimilar: response.only_similar,
+    }, { collections, send: sendToAnyEngine({ engine, signal }) }) ??
+      (isEmpty ? nothingFound(args, filters) : undefined);
     return new EncodedOutput({
       ...(response.mode ? { mode: withVisibleText(response.mode) } : {}),
       results: [],
@@ -140,10 +146,6 @@ async function listMatches(
   return { results: [], ...list, note: [LISTED, ...(list.note ? [list.note] : [])].join(" ") };
 }
 
-/** What to say about results without a word of the query. */
-export const ONLY_SIMILAR =
-  "No searched text contains a word of the query: these are only the nearest in meaning, so check that they answer it.";
-
 const LISTED = "A query without words lists documents, most recent first: kb_list also sorts and counts.";
 
 /** Leaves out a single collection, which each result names. */
@@ -161,34 +163,12 @@ function presentNotices({ warning, corrections, vectors, weak_omitted }: SearchR
   });
 }
 
-/** Names the documents of a file name in the query, on the first page. */
-async function nameHint(
-  args: FilterArguments & Pick<SearchRequest, "query" | "cursor" | "document_id">,
-  shown: readonly string[],
-  { engine, collections, signal }: ToolContext,
-): Promise<string | undefined> {
-  if (args.cursor !== undefined || args.document_id !== undefined) return undefined;
-  const send = sendToAnyEngine({ engine, signal });
-  return await fileNameHint(args.query, shown, { filters: () => toEngineFilters(args, collections), send });
-}
-
-/** Names tags that differ from those of the filters by case only, on the first page. */
-async function tagHint(
-  args: FilterArguments & Pick<SearchRequest, "cursor">,
-  { engine, signal }: ToolContext,
-): Promise<string | undefined> {
-  return args.cursor === undefined ? await tagCaseHint(args, sendToAnyEngine({ engine, signal })) : undefined;
-}
-
-/** Says why no document passes the filters, or names them without their values, which the model has just sent. */
-async function emptyResultHint(
-  args: FilterArguments & Pick<SearchRequest, "cursor">,
+/** Says what to try instead. Names the filters without their values, which the model has just sent. */
+function nothingFound(
+  { cursor }: Pick<SearchRequest, "cursor">,
   { per_document: _, sort: __, recency: ___, ...filters }: SearchFilters = {},
-  { engine, collections, signal }: ToolContext,
-): Promise<string> {
-  if (args.cursor !== undefined) return "No more results.";
-  const hint = await emptyListHint(toEngineFilters(args, collections), sendToAnyEngine({ engine, signal }));
-  if (hint !== undefined) return hint;
+): string {
+  if (cursor !== undefined) return "No more results.";
   const names = Object.keys(filters);
   return names.length === 0
     ? "Nothing found: try other words."

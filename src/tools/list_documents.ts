@@ -1,12 +1,11 @@
 import type { Collections } from "../collections/mod.ts";
 import type { DocumentListRequest } from "../contract/mod.ts";
 import { withVisibleText } from "../presentation/mod.ts";
-import { emptyListHint } from "./empty_list_hint.ts";
 import { type FilterArguments, toEngineFilters } from "./filter_arguments.ts";
 import type { DocumentGroup, SendList } from "./list_page.ts";
 import { type ListContext, type ListedDocument, presentList } from "./present_list.ts";
 import { resolveTimes, toSeconds } from "./relative_time.ts";
-import { tagCaseHint } from "./tag_case_hint.ts";
+import { resultHint } from "./result_hint.ts";
 
 /** Arguments of a list of documents; times may be relative. */
 export type ListInput =
@@ -53,11 +52,10 @@ export async function listDocuments(
     ? presentGroups(groups)
     : presentList(documents, { ...request, maxTokens });
   const notes = [note, shortened].filter((text) => text !== undefined);
-  const hint = total === 0
-    ? await emptyListHint({ ...filters, title }, send)
-    : cursor === undefined
-    ? await tagCaseHint(input, send)
-    : undefined;
+  const hint = await resultHint(
+    { filters: { ...input, ...times }, title, cursor, isEmpty: total === 0 },
+    { collections, send },
+  );
   return {
     ...page,
     ...(total === undefined ? {} : { total }),

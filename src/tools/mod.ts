@@ -12,7 +12,7 @@ import { kbHistory } from "./kb_history.ts";
 import { kbJobs } from "./kb_jobs.ts";
 import { kbList } from "./kb_list.ts";
 import { kbRestore } from "./kb_restore.ts";
-import { kbSearch, ONLY_SIMILAR } from "./kb_search.ts";
+import { kbSearch } from "./kb_search.ts";
 import { kbSetCollection } from "./kb_set_collection.ts";
 import { kbStatus } from "./kb_status.ts";
 import { kbUpdateNote } from "./kb_update_note.ts";
@@ -28,22 +28,19 @@ export {
   MAX_CALLER_TAGS,
   NoteText,
 } from "./arguments.ts";
-export { emptyListHint, type ListFilters } from "./empty_list_hint.ts";
-export { fileNameHint } from "./file_name_hint.ts";
 export { type FilterArguments, type RequestedFilters, toEngineFilters } from "./filter_arguments.ts";
 export { findByTitle, type FoundByTitle } from "./find_by_title.ts";
 export type { DocumentGroup, ListPage, SendList } from "./list_page.ts";
 export { type QueryOptions, sendToAnyEngine } from "./list_older_engine.ts";
 export { type Move, type MovedDocument, moveDocument } from "./move_document.ts";
 export { type Outline, type OutlineEntry, outlineOf } from "./outline.ts";
-export { ONLY_SIMILAR };
 export { OutputId } from "./outputs.ts";
 export { type EngineRecord, present, type Presented, withoutEmpty } from "../presentation/mod.ts";
 export type { ChunkRange } from "./passages.ts";
 export { isTime, type ResolvedRange, resolveTimes, type TimeRange } from "./relative_time.ts";
+export { type HintedPage, resultHint } from "./result_hint.ts";
 export { type SearchInput, toSearchRequest } from "./search_request.ts";
 export { findByPath, syncFile } from "./source_file.ts";
-export { tagCaseHint } from "./tag_case_hint.ts";
 export {
   type Caller,
   defineTool,

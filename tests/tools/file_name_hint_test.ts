@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { fileNameHint } from "../../src/tools/mod.ts";
+import { fileNameHint } from "../../src/tools/file_name_hint.ts";
 import { kbSearch } from "../../src/tools/kb_search.ts";
 import { openHarness } from "../support/harness.ts";
 import { thirdPartyEngine } from "../support/third_party_engine.ts";

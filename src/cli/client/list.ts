@@ -1,11 +1,10 @@
 import type { DOCUMENT_GROUPS, DOCUMENT_SORTS, DocumentListRequest } from "../../contract/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import {
-  emptyListHint,
   type ListPage,
+  resultHint,
   type SendList,
   sendToAnyEngine,
-  tagCaseHint,
   toEngineFilters,
 } from "../../tools/mod.ts";
 import type { ClientContext } from "./client_context.ts";
@@ -32,10 +31,9 @@ export async function list(options: ListOptions, context: ClientContext): Promis
   const { client, collections, output, signal, now } = context;
   const { filters, cursor, nextCursor } = selectDocuments(options, now());
   const { title, sort, order, groupBy, limit, all = false } = options;
-  const engineFilters = toEngineFilters(filters, collections);
   const send = sendToAnyEngine({ engine: client, signal });
   const request: DocumentListRequest = {
-    ...engineFilters,
+    ...toEngineFilters(filters, collections),
     title,
     sort,
     order,
@@ -52,9 +50,7 @@ export async function list(options: ListOptions, context: ClientContext): Promis
   const first = await send(request);
   const page = all ? await remaining(first, request, send) : first;
   const next = page.next_cursor ? nextCursor(page.next_cursor) : undefined;
-  const hint = page.total === 0
-    ? await emptyListHint({ ...engineFilters, title }, send)
-    : await tagCaseHint(filters, send);
+  const hint = await resultHint({ filters, title, cursor, isEmpty: page.total === 0 }, { collections, send });
   if (output.isJson) return output.json({ ...page, next_cursor: next ?? null, ...(hint ? { hint } : {}) });
   if (page.groups) output.lines(...groupLines(page.groups, context));
   else output.lines(...table(page.documents ?? [], documentColumns, output));

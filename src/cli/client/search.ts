@@ -6,15 +6,7 @@ import type {
   SearchResult,
 } from "../../contract/mod.ts";
 import { collapseSpace, oneLine, visibleText } from "../../text/mod.ts";
-import {
-  emptyListHint,
-  fileNameHint,
-  ONLY_SIMILAR,
-  sendToAnyEngine,
-  tagCaseHint,
-  toEngineFilters,
-  toSearchRequest,
-} from "../../tools/mod.ts";
+import { resultHint, sendToAnyEngine, toSearchRequest } from "../../tools/mod.ts";
 import type { ClientContext } from "./client_context.ts";
 import { documentLabel } from "./document_table.ts";
 import { type FilterOptions, selectDocuments } from "./filters.ts";
@@ -39,6 +31,7 @@ export async function search(query: string, options: SearchOptions, context: Cli
   const { client, collections, output, signal, now } = context;
   const { filters, cursor, nextCursor } = selectDocuments(options, now());
   const { top, mode, sort, recency, weak, document, perDocument } = options;
+  const document_id = document === undefined ? undefined : parseId(document);
   const request = toSearchRequest({
     query,
     ...filters,
@@ -48,22 +41,21 @@ export async function search(query: string, options: SearchOptions, context: Cli
     recency,
     include_weak: weak,
     detail: options.detail ?? (output.isJson ? "chunk" : "snippet"),
-    document_id: document === undefined ? undefined : parseId(document),
+    document_id,
     per_document: perDocument,
     cursor,
   }, collections);
   const response = await client.search(request, { signal });
   const next = response.next_cursor ? nextCursor(response.next_cursor) : undefined;
-  const send = sendToAnyEngine({ engine: client, signal });
-  const engineFilters = () => toEngineFilters(filters, collections);
-  const shown = response.results.map(({ document_id }) => String(document_id));
-  const hint = cursor !== undefined || document !== undefined
-    ? undefined
-    : await fileNameHint(query, shown, { filters: engineFilters, send }) ??
-      (response.results.length === 0
-        ? await emptyListHint(engineFilters(), send)
-        : await tagCaseHint(filters, send)) ??
-      (response.only_similar ? ONLY_SIMILAR : undefined);
+  const hint = await resultHint({
+    filters,
+    query,
+    cursor,
+    document_id,
+    shown: response.results.map(({ document_id }) => String(document_id)),
+    isEmpty: response.results.length === 0 && !response.cut && cursor === undefined,
+    isOnlySimilar: response.only_similar,
+  }, { collections, send: sendToAnyEngine({ engine: client, signal }) });
   if (output.isJson) output.json({ ...response, next_cursor: next ?? null, ...(hint ? { hint } : {}) });
   else print(query, response, { next, hint }, output);
 }
