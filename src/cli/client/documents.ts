@@ -91,10 +91,20 @@ export async function deleteDocuments(
     throw new ConfigError("--permanent erases documents for good: confirm it with --yes");
   }
   const question = permanent ? `Erase ${count} for good?` : `Move ${count} to the trash?`;
-  if (!yes && confirm && !confirm(oneLine(question))) throw new ExitError(1, "Nothing was deleted");
   if (permanent) await client.requireVersion("--permanent", { signal });
+  let isConfirmed = yes || !confirm;
   return await changeEach(ids, context, {
-    change: (id) => client.deleteDocument(id, { permanent, ifVersion, actor: ACTOR, signal }),
+    change: async (id) => {
+      if (!isConfirmed) {
+        // There is nothing to confirm for a document that does not exist. One in the trash can be erased.
+        await (permanent
+          ? client.listRevisions(id, { limit: 1 }, { signal })
+          : client.document(id, { chunks: false }, { signal }));
+        if (!confirm?.(oneLine(question))) throw new ExitError(1, "Nothing was deleted");
+        isConfirmed = true;
+      }
+      return await client.deleteDocument(id, { permanent, ifVersion, actor: ACTOR, signal });
+    },
     describe: ({ document_id, title, restorable_until }) =>
       `Deleted document ${document_id}${title ? `: ${oneLine(title)}` : ""}` +
       (restorable_until

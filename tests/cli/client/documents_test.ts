@@ -143,6 +143,24 @@ Deno.test("commands of documents", async (t) => {
     assertEquals([erased.changed.length, erased.changed[0].restorable_until], [1, undefined]);
   });
 
+  await t.step("a deletion is confirmed once, and only of documents that exist", async () => {
+    const ids = [String(await kb.add("Stale news.")), String(await kb.add("Staler news."))];
+    const questions: string[] = [];
+    const confirm = (question: string) => questions.push(question) > 0;
+    const remove = (ids: readonly string[], options: { permanent?: boolean } = {}) =>
+      kb.json((context) => deleteDocuments(ids, options, { ...context, confirm }));
+    for (const options of [{}, { permanent: true }]) {
+      assertEquals((await remove(["999"], options)).failed[0].code, "not_found");
+    }
+    assertEquals(questions, []);
+    const { changed, failed } = await remove(["999", ...ids]);
+    assertEquals([changed.length, failed.length, questions], [2, 1, ["Move 3 documents to the trash?"]]);
+    // From the trash.
+    assertEquals((await remove(ids, { permanent: true })).changed.length, 2);
+    assertEquals(questions[1], "Erase 2 documents for good?");
+    assertEquals(questions.length, 2);
+  });
+
   await t.step("jobs and status", async () => {
     assertStringIncludes((await kb.terminal((context) => jobs({ limit: 2 }, context))).text, "created");
     assertEquals((await kb.json((context) => job("1", { wait: 1 }, context))).status, "done");
