@@ -100,7 +100,11 @@ function conditionsOf(filters: ListFilters, send: SendList): Condition[] {
       problem: `No path starts with ${quoteText(source_path_prefix)}`,
       alternatives: () => pathStarts(send),
     },
-    metadata && { filters: { metadata }, problem: "No document has these metadata fields" },
+    metadata &&
+    {
+      filters: { metadata },
+      problem: "No document's metadata match: values are compared exactly, with case",
+    },
     (since !== undefined || until !== undefined) && {
       filters: { since, until },
       problem: "No document was added or changed in this time",
@@ -126,11 +130,16 @@ function suggest(
   return values.length === 0 ? undefined : `${name}: ${shown(values).join(", ")}.`;
 }
 
-/** Returns the folders at the top of the paths of recent documents. */
+/** Returns the folders at the top of the paths of the newest and the oldest documents: an import hides all before it. */
 async function pathStarts(send: SendList): Promise<string | undefined> {
-  const { documents = [] } = await send({ limit: SAMPLE });
-  const starts = documents.flatMap(({ source_path }) => source_path?.match(/^[^/]+\//)?.[0] ?? []);
-  return starts.length === 0 ? undefined : `Paths start with ${shown(starts).join(", ")}.`;
+  const lists = await Promise.all(
+    (["desc", "asc"] as const).map((order) => send({ sort: "created", order, limit: SAMPLE })),
+  );
+  const starts = lists.flatMap(({ documents = [] }) => documents)
+    .flatMap(({ source_path }) => source_path?.match(/^[^/]+\//)?.[0] ?? []);
+  if (starts.length === 0) return undefined;
+  const others = lists.some(({ next_cursor }) => next_cursor) ? ", and maybe others" : "";
+  return `Paths start with ${shown(starts).join(", ")}${others}.`;
 }
 
 async function keys(group_by: (typeof DOCUMENT_GROUPS)[number], send: SendList): Promise<string[]> {

@@ -1,7 +1,9 @@
 import * as z from "zod";
+import { EngineError } from "../client/mod.ts";
 import {
   Cursor,
   DEFAULT_TOP,
+  type Id,
   MAX_BUDGET_TOKENS,
   MAX_QUERY_CHARS,
   MAX_TOP,
@@ -111,7 +113,7 @@ within one response only. Read around a hit with kb_get.`,
       isEmpty: isEmpty && cursor === undefined,
       isOnlySimilar: response.only_similar,
     }, { collections, send: sendToAnyEngine({ engine, signal }) }) ??
-      (isEmpty ? nothingFound(args, filters) : undefined);
+      (isEmpty ? await nothingFound(args, filters, context) : undefined);
     return new EncodedOutput({
       ...(response.mode ? { mode: withVisibleText(response.mode) } : {}),
       results: [],
@@ -164,13 +166,30 @@ function presentNotices({ warning, corrections, vectors, weak_omitted }: SearchR
 }
 
 /** Says what to try instead. Names the filters without their values, which the model has just sent. */
-function nothingFound(
-  { cursor }: Pick<SearchRequest, "cursor">,
+async function nothingFound(
+  { cursor, document_id }: Pick<SearchRequest, "cursor" | "document_id">,
   { per_document: _, sort: __, recency: ___, ...filters }: SearchFilters = {},
-): string {
+  context: Pick<ToolContext, "engine" | "signal">,
+): Promise<string> {
   if (cursor !== undefined) return "No more results.";
+  const missing = document_id === undefined ? undefined : await missingDocument(document_id, context);
+  if (missing !== undefined) return missing;
   const names = Object.keys(filters);
   return names.length === 0
     ? "Nothing found: try other words."
     : `Nothing found: try other words, or fewer filters (active: ${names.join(", ")}).`;
+}
+
+/** Says that a document does not exist; undefined if it does, or if the engine cannot tell. */
+async function missingDocument(
+  id: Id,
+  { engine, signal }: Pick<ToolContext, "engine" | "signal">,
+): Promise<string | undefined> {
+  try {
+    await engine.document(id, { chunks: false }, { signal });
+  } catch (error) {
+    if (error instanceof EngineError && error.code === "not_found") return error.message;
+    if (!(error instanceof EngineError) || error.code === "cancelled") throw error;
+  }
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { kbDelete } from "../../src/tools/kb_delete.ts";
 import { kbList } from "../../src/tools/kb_list.ts";
 import { kbSearch } from "../../src/tools/kb_search.ts";
 import { openHarness } from "../support/harness.ts";
@@ -23,7 +24,10 @@ Deno.test("an empty list and search name the filter that no document passes, and
     [{ collection: "memory" }, 'The collection "memory" has no documents yet.'],
     [{ collection: ["memory", "workspace"] }, "These collections have no documents yet."],
     [{ source_path: "a/" }, 'No path starts with "a/". Paths start with "docs/".'],
-    [{ metadata: { status: "done" } }, "No document has these metadata fields."],
+    [
+      { metadata: { status: "done" } },
+      "No document's metadata match: values are compared exactly, with case.",
+    ],
     [{ until: "2020-01-01" }, "No document was added or changed in this time."],
   ];
   for (const [args, hint] of cases) {
@@ -47,6 +51,29 @@ Deno.test("an empty list and search name the filter that no document passes, and
     (await kb.call(kbSearch, { query: "ibis", tags: ["sea"] }))["hint"],
     "Nothing found: try other words, or fewer filters (active: tags).",
   );
+});
+
+Deno.test("an empty list names the folders of documents before and after an import", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  await kb.note({ text: "A heron.", source_path: "old/1.md" });
+  for (let n = 0; n < 200; n++) await kb.note({ text: `Bird ${n}.`, source_path: `new/${n}.md` });
+  const { hint } = await kb.call(kbList, { source_path: "1.md" });
+  assertEquals(hint, 'No path starts with "1.md". Paths start with "new/", "old/", and maybe others.');
+});
+
+Deno.test("a search in a document that does not exist says so", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  await kb.note({ text: "A tern." });
+  const document_id = await kb.note({ text: "A heron." });
+  const hintFor = async (document_id: unknown) =>
+    (await kb.call(kbSearch, { query: "ibis", document_id }))["hint"];
+  assertEquals(
+    await hintFor(document_id),
+    "Nothing found: try other words, or fewer filters (active: document_id).",
+  );
+  assertMatch(String(await hintFor("abc")), /no document abc/);
+  await kb.call(kbDelete, { document_id });
+  assertMatch(String(await hintFor(document_id)), /it was deleted at .*kb_restore brings it back/);
 });
 
 Deno.test("an empty list names at most ten values", async () => {
