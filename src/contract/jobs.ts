@@ -32,6 +32,8 @@ export const PathConflict = z.looseObject({
   collection: z.string().nullable(),
   size_bytes: z.int().nullish(),
   version: Version.nullish(),
+  /** Source whose file the document follows: it changes with the file only, also with `overwrite`. Since contract 3.6. */
+  source: z.string().nullish(),
 });
 /** Inferred from {@linkcode PathConflict}. */
 export type PathConflict = z.infer<typeof PathConflict>;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { EngineError, type SubmittedJob } from "../client/mod.ts";
 import { type Job, type PathConflict, unfinishedFiles } from "../contract/mod.ts";
 import { isEmpty, withVisibleText } from "../presentation/mod.ts";
-import { oneLine } from "../text/mod.ts";
+import { oneLine, quoteText } from "../text/mod.ts";
 import { describeExisting, type TargetCollection } from "./existing_document.ts";
 import { OutputId } from "./outputs.ts";
 import { reportJob, type ReportShare } from "./progress.ts";
@@ -73,8 +73,15 @@ export async function followJob(
 
 /** Describes the document at the `source_path` of a job that has changed nothing. */
 function describeConflict(conflict: PathConflict): Partial<IngestionOutput> {
-  const { document_id, title, doc_type, collection, size_bytes } = withVisibleText(conflict);
+  const { document_id, title, doc_type, collection, size_bytes, source } = withVisibleText(conflict);
   const edit = doc_type === "note" ? ", or change that note with kb_edit or kb_update_note" : "";
+  const next = !source
+    ? "this document is at the source_path. Start again with another source_path, or with overwrite: true to " +
+      `replace it${edit}.`
+    : `this document follows its file in the source ${
+      quoteText(source)
+    }. Change the file, or start again with ` +
+      "another source_path.";
   return {
     outcome: "conflict",
     document_id,
@@ -82,9 +89,7 @@ function describeConflict(conflict: PathConflict): Partial<IngestionOutput> {
     doc_type,
     collection,
     ...(isEmpty(size_bytes) ? {} : { size_bytes }),
-    next:
-      "Nothing was changed: this document is at the source_path. Start again with another source_path, or " +
-      `with overwrite: true to replace it${edit}.`,
+    next: `Nothing was changed: ${next}`,
   };
 }
 

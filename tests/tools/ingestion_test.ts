@@ -188,6 +188,31 @@ Deno.test("a conflict is a result that describes the document at the source_path
   assertMatch(next ?? "", /^Nothing was changed.*another source_path.*overwrite: true/);
 });
 
+Deno.test("a note at the path of a file of a source is not told to overwrite it", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "kb-mcp-conflict-" });
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => Deno.remove(folder, { recursive: true }));
+  await Deno.writeTextFile(`${folder}/a.md`, "From the folder");
+  const kb = stack.use(await openHarness({ placement: "embedded" }));
+  const { source_id } = await kb.engine.addSource({ name: "notes", path: folder });
+  await kb.engine.syncSource(source_id, { wait_seconds: 50 });
+  const { outcome, next, job_id } = await kb.call(kbAddNote, {
+    text: "x",
+    source_path: "notes/a.md",
+    overwrite: true,
+  });
+  assertEquals([outcome, next], [
+    "conflict",
+    'Nothing was changed: this document follows its file in the source "notes". Change the file, or start again ' +
+    "with another source_path.",
+  ]);
+  assertEquals(
+    (await kb.engine.job(String(job_id))).error,
+    'Document 1 has the source_path "notes/a.md" and follows its file in the source "notes". Nothing was changed: ' +
+      "change the file, or use another source_path",
+  );
+});
+
 Deno.test("a replacement names the version that can be restored, or says that there is none", async () => {
   const replaced = { status: "done", document_id: 3, outcome: "replaced" };
   const document = documentIn(["collection:memory"]);

@@ -73,7 +73,9 @@ function describeOutcome(outcome: string | null | undefined): string {
 
 /** Returns the reason of a failed job. */
 export function jobError({ error, conflict }: Partial<Job>): string {
-  const at = conflict ? ` (document ${conflict.document_id}; --overwrite replaces it)` : "";
+  const at = conflict && !conflict.source
+    ? ` (document ${conflict.document_id}; --overwrite replaces it)`
+    : "";
   return (oneLine(error ?? "") || "the engine gave no reason") + at;
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Id, Job } from "../../../contract/mod.ts";
+import type { Job, PathConflict } from "../../../contract/mod.ts";
 import { quoteText } from "../../../text/mod.ts";
 import type { ExtractionErrorCode } from "../../../extraction/mod.ts";
 import {
@@ -485,7 +485,7 @@ export class StoreOperations extends SourceOperations {
       this.#countEnded(job);
       return job.spool_file === null ? [] : [job.spool_file];
     }
-    const message = conflictMessage(job.source_path ?? "", result.conflict.document_id);
+    const message = conflictMessage(job.source_path ?? "", result.conflict);
     jobs.failJob(this.#db, job.id, { code: "conflict", message, details: result }, now);
     this.#countEnded(job);
     return this.#retryable.add(job.size_bytes, now);
@@ -584,11 +584,15 @@ function indexingProgress({ position, chunks, total }: Omit<FileChunks, "title">
   };
 }
 
-function conflictMessage(sourcePath: string, occupant: Id): string {
-  return `Document ${occupant} has the source_path ${
-    quoteText(sourcePath, 200)
-  } and is of another kind or in ` +
-    "another collection. Nothing was changed: use another source_path, or send overwrite to replace it";
+function conflictMessage(sourcePath: string, { document_id, source }: PathConflict): string {
+  const occupied = `Document ${document_id} has the source_path ${quoteText(sourcePath, 200)}`;
+  return source
+    ? `${occupied} and follows its file in the source ${
+      quoteText(source)
+    }. Nothing was changed: change the file, or ` +
+      "use another source_path"
+    : `${occupied} and is of another kind or in another collection. Nothing was changed: use another source_path, ` +
+      "or send overwrite to replace it";
 }
 
 /** Name of a write operation. */

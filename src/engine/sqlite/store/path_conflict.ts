@@ -14,6 +14,7 @@ export function pathConflict(db: DatabaseSync, occupant: DocumentRow): PathConfl
     collection: collectionOf(db, occupant.id) ?? null,
     size_bytes: occupant.size_bytes,
     version: occupant.version,
+    ...(occupant.source === null ? {} : { source: occupant.source }),
   };
 }
 
