@@ -75,6 +75,11 @@ export const MAX_CONTAINED_FILES = 5_000;
 export const MAX_CONTAINED_DEPTH = 2;
 /** Maximum number of elements in an XML file: each takes about 200 bytes of memory. */
 export const MAX_XML_ELEMENTS = 1_000_000;
+/**
+ * Maximum length of a line or paragraph of a markup language whose inline marks are converted, in characters. The
+ * patterns need quadratic time for marks that nothing closes.
+ */
+export const MAX_INLINE_CHARS = 10_000;
 /** Maximum depth of the parts of an e-mail. */
 export const MAX_MAIL_DEPTH = 100;
 /** Maximum size of the headers of an e-mail, in bytes. */

@@ -11,12 +11,19 @@ import type { FormatExtractor } from "../types.ts";
 /** Keywords of version control: `$Date$`, `$Date: 2024/05/01 10:00:00 $`, `$Date: 2024-05-01 10:00:00 +0000 (…) $`. */
 const KEYWORD = /^\$(?:Date|LastChangedDate)(?::\s*(?:(\d{4})[/-](\d\d)[/-](\d\d))?.*)?\$$/;
 
+/**
+ * Longer runs of spaces are cut to this many characters, more than any indentation: the patterns of the converters need
+ * quadratic time for them.
+ */
+const MAX_SPACES = 200;
+const LONG_SPACES = new RegExp(`([^\\S\\n]{${MAX_SPACES}})[^\\S\\n]+`, "g");
+
 /** Returns the extractor of a markup language that is converted to Markdown. */
 export function markupExtractor(docType: DocType, convert: (source: string) => MarkupText): FormatExtractor {
   return async (file, context) => {
     const { name } = context;
     const source = await readText(file, context);
-    const converted = convert(source.text);
+    const converted = convert(source.text.replace(LONG_SPACES, "$1"));
     const text = normalizeText(converted.text);
     if (text.trim() === "") throw noText(name, "it holds only markup", "write something in it");
     return textDocument({

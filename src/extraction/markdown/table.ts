@@ -30,7 +30,8 @@ const MAX_COLUMNS = 1_000;
 export function markdownTable(rows: readonly (readonly TableCell[])[]): string {
   const grid = fillGrid(rows).filter((row) => row.some((text) => text !== ""));
   if (grid.length === 0) return "";
-  const width = Math.max(...grid.map((row) => row.findLastIndex((text) => text !== "") + 1));
+  // A table may have more rows than a call may have arguments.
+  const width = grid.reduce((max, row) => Math.max(max, row.findLastIndex((text) => text !== "") + 1), 0);
   const lines = grid.map((row) =>
     `|${Array.from({ length: width }, (_, i) => ` ${row[i] ?? ""} |`).join("")}`
   );

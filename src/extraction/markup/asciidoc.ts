@@ -1,3 +1,4 @@
+import { MAX_INLINE_CHARS } from "../limits.ts";
 import { fencedCode } from "../markdown/fence.ts";
 import { markdownTable } from "../markdown/table.ts";
 import { definedFields, type MarkupText } from "./types.ts";
@@ -79,7 +80,7 @@ class AsciiDocReader {
       return this.#heading(UNDERLINES.indexOf(next[0]!) + 1, line.trim());
     }
     if (/^(?:ifdef|ifndef|ifeval|endif|include)::/.test(line)) {
-      const content = /\[(.*)\]\s*$/.exec(line)?.[1] ?? "";
+      const content = /^[^[]*\[(.*)\]\s*$/.exec(line)?.[1] ?? "";
       if (/^ifn?def/.test(line) && content !== "") this.#output.push(this.#inline(content));
       return;
     }
@@ -224,6 +225,7 @@ class AsciiDocReader {
   }
 
   #inline(text: string): string {
+    if (text.length > MAX_INLINE_CHARS) return text;
     return text
       .replace(
         /\{([\w-]+)\}/g,

@@ -55,9 +55,9 @@ export function convertLatex(source: string): MarkupText {
   };
   const title = field("title");
   const date = field("date");
-  const languages = /\\usepackage\s*\[([^\]]*)\]\s*\{babel\}/.exec(preamble)?.[1]?.split(",").map((name) =>
-    name.trim()
-  );
+  const languages = /\\usepackage\s*\[([^\]]{0,300})\]\s*\{babel\}/.exec(preamble)?.[1]?.split(",").map((
+    name,
+  ) => name.trim());
   const content = convert(body);
   return {
     title,
@@ -67,7 +67,7 @@ export function convertLatex(source: string): MarkupText {
       // Dates of today have no digits.
       created: date !== undefined && /\d/.test(date) ? date : undefined,
       language: LANGUAGES[languages?.at(-1) ?? ""] ??
-        LANGUAGES[/\\set(?:main|default)language\s*(?:\[[^\]]*\])?\{(\w+)\}/.exec(preamble)?.[1] ?? ""],
+        LANGUAGES[/\\set(?:main|default)language\s*(?:\[[^\]]{0,300}\])?\{(\w+)\}/.exec(preamble)?.[1] ?? ""],
     }),
   };
 }
@@ -105,7 +105,7 @@ function withoutComments(source: string): string {
 
 function withoutThanks(text: string): string {
   return text.replace(
-    /\\(?:thanks|inst|orcid\w*|footnotemark|email|affil)\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}/g,
+    /\\(?:thanks|inst|orcid\w*|footnotemark|email|affil)\s*(?:\[[^\]]{0,300}\])?\s*\{[^{}]*\}/g,
     "",
   );
 }
@@ -479,8 +479,8 @@ class LatexReader {
     const base = name.replace("*", "");
     if (VERBATIM.test(name)) return this.#verbatim(name);
     if (MATH.test(name)) {
-      const formula = this.#environment(name).replace(/\\label\{[^}]*\}/g, "").trim();
-      return this.#block("$$", ...trimLines(formula.split("\n")), "$$");
+      const formula = this.#environment(name).replace(/\\label\{[^{}]*\}/g, "").trim();
+      return this.#block(["$$", ...trimLines(formula.split("\n")), "$$"].join("\n"));
     }
     if (PICTURES.test(base)) return void this.#environment(name);
     if (TABLES.test(name)) return this.#table(name);
@@ -544,10 +544,10 @@ class LatexReader {
     this.#argument();
     const source = this.#environment(name)
       .replace(
-        /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|centering)\b|\\(?:cline|cmidrule)(?:\([^)]*\))?\{[^}]*\}/g,
+        /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|centering)\b|\\(?:cline|cmidrule)(?:\([^()]*\))?\{[^{}]*\}/g,
         "",
       );
-    const rows = source.split(/\\\\(?:\[[^\]]*\])?|\\tabularnewline/).map((row) =>
+    const rows = source.split(/\\\\(?:\[[^\[\]]*\])?|\\tabularnewline/).map((row) =>
       row.split(/(?<!\\)&/).map((cell) => {
         const columns = Number(/\\multicolumn\s*\{(\d{1,3})\}/.exec(cell)?.[1] ?? 1);
         return { text: oneLine(this.#inner(cell)), columns: Math.max(1, columns) };

@@ -1,3 +1,4 @@
+import { MAX_INLINE_CHARS } from "../limits.ts";
 import { fencedCode } from "../markdown/fence.ts";
 import { markdownTable } from "../markdown/table.ts";
 import { dedent, definedFields, type MarkupText } from "./types.ts";
@@ -22,7 +23,8 @@ export function convertOrg(source: string): MarkupText {
       output.push("", `${"#".repeat(Math.min(6, heading[1]!.length + shift))} ${text}`, "");
     } else if (begin) {
       const end = findLine(lines, at + 1, /^\s*#\+end_?:?/i);
-      output.push("", ...block(begin[1]!.toLowerCase(), begin[2]!, lines.slice(at + 1, end)), "");
+      const content = block(begin[1]!.toLowerCase(), begin[2]!, lines.slice(at + 1, end));
+      output.push("", content.join("\n"), "");
       at = end;
     } else if (keyword) {
       if (keyword[1]!.toLowerCase() === "caption") output.push("", inline(keyword[2]!));
@@ -116,6 +118,7 @@ function textLine(line: string): string {
 
 /** Reduces the markup inside a line: links to their text, code to Markdown. */
 function inline(text: string): string {
+  if (text.length > MAX_INLINE_CHARS) return text;
   return text
     .replace(/\[\[(?:[^\[\]]|\\[\[\]])+\]\[([^\]]+)\]\]/g, "$1")
     .replace(/\[\[(?:file:)?([^\[\]]+)\]\]/g, "$1")

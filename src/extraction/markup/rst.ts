@@ -1,3 +1,4 @@
+import { MAX_INLINE_CHARS } from "../limits.ts";
 import { fencedCode } from "../markdown/fence.ts";
 import { markdownTable } from "../markdown/table.ts";
 import { dedent, definedFields, type MarkupText, trimLines } from "./types.ts";
@@ -189,7 +190,8 @@ class RstReader {
     if (CODE.has(name)) {
       if (content.length > 0) this.#output.push("", fencedCode(content.join("\n"), argument), "");
     } else if (name === "math") {
-      this.#output.push("", "$$", ...(argument === "" ? [] : [argument]), ...content, "$$", "");
+      const formula = argument === "" ? content : [argument, ...content];
+      this.#output.push("", ["$$", ...formula, "$$"].join("\n"), "");
     } else if (ADMONITIONS.has(name)) {
       const isTitled = name === "admonition";
       const label = isTitled ? this.#inline(argument) : `${name[0]!.toUpperCase()}${name.slice(1)}`;
@@ -223,7 +225,7 @@ class RstReader {
   #nested(content: readonly string[], depth: number): void {
     this.#output.push("");
     if (depth < MAX_DEPTH) this.read(content, depth + 1);
-    else this.#output.push(...content.map((line) => line.trim()));
+    else for (const line of content) this.#output.push(line.trim());
     this.#output.push("");
   }
 
@@ -304,6 +306,7 @@ class RstReader {
   }
 
   #inline(text: string): string {
+    if (text.length > MAX_INLINE_CHARS) return text;
     return text
       .replace(
         /\|([\w][^|\n]{0,60}?)\|_{0,2}/g,

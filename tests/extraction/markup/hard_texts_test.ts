@@ -1,0 +1,52 @@
+import { assertEquals } from "@std/assert";
+import { extract } from "../../../src/extraction/mod.ts";
+
+/** Marks that nothing closes, each in the language whose patterns read on from every one of them. */
+const MARKS: Readonly<Record<string, readonly string[]>> = {
+  adoc: ["http://", "link:", "[[a,", "<<a,", "footnote:[", "kbd:[", "stem:[", "#a ", "{a"],
+  rst: [":+", ":a:`", "`a", "``a ", "'a_", "|a"],
+  org: ["[[a][", "=a", "<<a", "[["],
+  tex: ["\\usepackage[", "\\inst[", "\\label{", "\\cline(", "\\\\["],
+};
+
+const texts: Readonly<Record<string, (marks: string) => string>> = {
+  tex: (marks) =>
+    `\\documentclass{article}\n${marks}\n\\author{${marks}}\n\\begin{document}\nText.\n` +
+    `\\begin{equation}${marks}\\end{equation}\n\\begin{tabular}{l}${marks}\\end{tabular}\n\\end{document}`,
+};
+
+for (const [extension, marks] of Object.entries(MARKS)) {
+  Deno.test(`${extension}: long lines of open marks and of spaces take linear time`, async () => {
+    for (const mark of [...marks, " ", "\t", "\u00a0"]) {
+      const many = mark.repeat(300_000 / mark.length);
+      const text = (texts[extension] ?? ((marks: string) => `Text.\n\n= a${marks}b\n\n${marks}b\n`))(many);
+      const bytes = new TextEncoder().encode(text);
+      const read = await extract({ bytes, filename: `a.${extension}`, contentType: undefined });
+      assertEquals(read?.text.includes("Text."), true);
+    }
+  });
+}
+
+/** More lines than a function may have arguments. */
+const MANY = 200_000;
+
+for (
+  const [name, text] of [
+    ["table.org", "| a | b |\n".repeat(MANY)],
+    ["quote.org", `#+begin_quote\n${"a\n".repeat(MANY)}#+end_quote\n`],
+    ["table.adoc", `|===\n${"|a |b\n".repeat(MANY)}|===\n`],
+    ["math.rst", `.. math::\n\n${"   a\n".repeat(MANY)}`],
+    ["note.rst", `x\n\n.. note::\n\n${"   a\n".repeat(MANY)}`],
+    ["math.tex", `\\begin{document}\n\\begin{equation}\n${"a\n".repeat(MANY)}\\end{equation}\\end{document}`],
+    [
+      "table.tex",
+      `\\begin{document}\n\\begin{tabular}{l}${"a\\\\\n".repeat(MANY)}\\end{tabular}\\end{document}`,
+    ],
+  ] as const
+) {
+  Deno.test(`${name} of ${MANY} lines is read`, async () => {
+    const bytes = new TextEncoder().encode(text);
+    const read = await extract({ bytes, filename: name, contentType: undefined });
+    assertEquals(read?.text.split("\n").filter((line) => /^(?:> |\| )?a/.test(line)).length, MANY);
+  });
+}
