@@ -138,7 +138,8 @@ export class WorkQueue {
     const staged = stagedContents(this.#db);
     for (const content of this.#staged) {
       if (!staged.includes(content)) {
-        this.#earlier.others.push(...missingVectorsOf(this.#db, this.#setId, content));
+        // A long text may have more chunks than a call may have arguments.
+        for (const id of missingVectorsOf(this.#db, this.#setId, content)) this.#earlier.others.push(id);
       }
     }
     this.#staged = staged;

@@ -172,3 +172,21 @@ Deno.test("chunks of a text that is written in slices are claimed once it is com
   assertEquals(claimAll(queue), [staged.chunk]);
   assertEquals(claimAll(queue), []);
 });
+
+Deno.test("a text of more chunks than a call has arguments is claimed whole", async () => {
+  await using store = await openStore();
+  const queue = new WorkQueue(store.db, () => store.set);
+  queue.refresh();
+  const { chunk, finish } = stageFile(store, "long");
+  assertEquals(queue.claim(8).ids, []);
+  const count = 200_000;
+  store.db.exec(`
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})
+    INSERT INTO chunks (document_id, position, text, heading_path, search_heading)
+      SELECT document_id, i, text, heading_path, search_heading FROM chunks, n WHERE id = ${chunk}`);
+  while (!queue.claim(8).isEnd);
+  finish();
+  let claimed = 0;
+  for (let batch = queue.claim(count); !batch.isEnd; batch = queue.claim(count)) claimed += batch.ids.length;
+  assertEquals(claimed, count);
+});
