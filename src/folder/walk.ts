@@ -210,10 +210,11 @@ class Walk {
     } catch (error) {
       // Removed since the folder was listed: as if it had never been there.
       if (!isLink && error instanceof Deno.errors.NotFound && !name.includes("\uFFFD")) return;
-      if (!this.#isWanted(path, name, parent.rules)) return;
+      const mayBeFolder = !leadsNowhere(error) && !this.#isIgnored(`${path}/`, parent.rules).ignored;
+      if (!mayBeFolder && !this.#isWanted(path, name, parent.rules)) return;
       if (name.includes("\uFFFD")) return problem(path, "invalid_name", "The name is not valid Unicode");
-      if (isLink) return problem(path, "unreadable", `Cannot follow the link: ${systemReason(error)}`);
-      return problem(path, "unreadable", `Cannot inspect: ${systemReason(error)}`, true);
+      const action = isLink ? "follow the link" : "inspect";
+      return problem(path, "unreadable", `Cannot ${action}: ${systemReason(error)}`, mayBeFolder);
     }
   }
 
@@ -275,6 +276,15 @@ const INVALID_PATH =
 
 function problem(path: string, code: FolderProblemCode, error: string, isFolder = false): Entry {
   return { problem: { path, code, error, isFolder } };
+}
+
+/**
+ * Whether the error of an entry means that it leads to no file and no folder. After any other one, such as that of a
+ * network mount that has failed, it may be a folder, and the files below it are unknown, not gone.
+ */
+function leadsNowhere(error: unknown): boolean {
+  const { NotFound, NotADirectory, FilesystemLoop } = Deno.errors;
+  return [NotFound, NotADirectory, FilesystemLoop].some((type) => error instanceof type);
 }
 
 /** Whether a path can be the path of a document. */

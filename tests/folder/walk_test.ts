@@ -103,6 +103,10 @@ Deno.test("links are followed inside the root only, folders once, and never in a
   await link(`${outside.path}/secret.md`, "a/out.md");
   await link(outside.path, "b/out");
   await link("nowhere.md", "a/broken.md");
+  await link("nowhere", "a/broken");
+  await link("cycle", "a/cycle");
+  await link("one.md/x", "a/below_a_file");
+  await link("x".repeat(300), "a/unknown");
   await link(`${outside.path}/secret.md`, "a/out.png");
   const accepts = (name: string) => name.endsWith(".md");
   assertEquals(await paths(folder.path, { accepts }), [
@@ -114,6 +118,7 @@ Deno.test("links are followed inside the root only, folders once, and never in a
   assertEquals((await problems(folder.path, { accepts })).filter(([path]) => !path.startsWith("a/linked")), [
     ["a/broken.md", "unreadable", false],
     ["a/out.md", "outside_source", false],
+    ["a/unknown", "unreadable", true],
     ["b/out", "outside_source", false],
   ]);
 });

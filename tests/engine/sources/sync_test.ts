@@ -115,6 +115,21 @@ Deno.test("synchronizing a folder", async (t) => {
       assertEquals(counts(await source.sync()), { unchanged: 1 });
     },
 
+    "nothing is deleted below what cannot be inspected, such as a failed network mount": async () => {
+      await using folder = await temporaryFolder({ "a.md": "# A\n", "real/b.md": "# B\n" });
+      const link = `${folder.path}/mount`;
+      await Deno.symlink("real", link);
+      const source = await TestSource.add(engine, folder, { name: "mounts" });
+      assertEquals((await source.sync()).documents, 3);
+      await Deno.remove(link);
+      await Deno.symlink("x".repeat(300), link); // The system refuses so long a name.
+      const failed = await source.sync();
+      assertEquals([failed.documents, counts(failed)], [3, { unchanged: 2, failed: 1 }]);
+      assertEquals(failures(failed), [["mount", "unreadable"]]);
+      await Deno.remove(link);
+      assertEquals(counts(await source.sync()), { unchanged: 2, deleted: 1 });
+    },
+
     "a file that loses its text loses its document, which returns with its id": async () => {
       await using folder = await temporaryFolder({ "a.md": "# Secret\n", "b.md": "# B\n" });
       const source = await TestSource.add(engine, folder, { name: "failures" });
