@@ -7,14 +7,16 @@ const SEARCH_FIELDS = SearchResponse.pick({
   total: true,
   next_cursor: true,
   corrections: true,
+  unknown_words: true,
   cut: true,
   filters_applied: true,
+  only_similar: true,
   vectors: true,
 }).shape;
 /** Optional fields of an accepted job. */
 const JOB_FIELDS = Job.omit({ job_id: true, status: true }).shape;
 /** Optional fields of a status. */
-const STATUS_FIELDS = EngineStatus.pick({ vectors: true, extraction: true }).shape;
+const STATUS_FIELDS = EngineStatus.pick({ vectors: true, sources: true, extraction: true }).shape;
 
 /**
  * Renames the fields of a third-party engine's response to those of the contract: names of ids, envelopes of

@@ -59,6 +59,8 @@ const CASES: [string, unknown, Send, unknown][] = [
       vectors: "384",
       cut: true,
       filters_applied: ["a"],
+      only_similar: 1,
+      unknown_words: "x",
       took: 1,
     },
     (c) => c.search({ query: "x" }),
@@ -84,6 +86,9 @@ const CASES: [string, unknown, Send, unknown][] = [
     deleted: true,
   }],
   ["vectors may be a number", { version: "3.1.0", vectors: 12 }, (c) => c.status(), {
+    version: "3.1.0",
+  }],
+  ["sources may be a number", { version: "3.1.0", sources: 12 }, (c) => c.status(), {
     version: "3.1.0",
   }],
   ["documents may be a number", { version: "3.1.0", documents: 12 }, (c) => c.status(), {

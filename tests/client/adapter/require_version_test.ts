@@ -18,7 +18,7 @@ function engineOf(version: string) {
   return { client, engine, calls };
 }
 
-for (const version of ["3.0.0", "3.2.9", "v3.1.0-rc.1", "2026.11.0", "4.0.0", "unknown", "2026.11"]) {
+for (const version of ["3.0.0", "3.2.9", "v3.1.0-rc.1", "2026.11.0", "4.0.0", "dev", "unknown", "2026.11"]) {
   Deno.test(`if_version on an engine of version ${version} fails before anything is changed`, async () => {
     const { client, calls } = engineOf(version);
     const error = await assertRejects(() => client.deleteDocument(5, { ifVersion: 2 }), EngineError);

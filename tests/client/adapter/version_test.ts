@@ -31,7 +31,7 @@ for (const version of ["2.9.9", "v2.0.0", "0.1.0", "2.9.9-rc.1"]) {
   });
 }
 
-for (const version of ["3.0.0", "3.1.0", "v4.2.0", "10.0.0", "2026.11", "unknown", "2", ""]) {
+for (const version of ["3.0.0", "3.1.0", "v4.2.0", "10.0.0", "2026.11", "dev", "unknown", "2", ""]) {
   Deno.test(`an engine of version "${version}" is accepted`, async () => {
     const { client } = engineOf(version);
     assertEquals((await client.status()).version, version);
