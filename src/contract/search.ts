@@ -128,6 +128,11 @@ export const SearchResponse = z.looseObject({
   /** Query words that no result contains, and the words that were searched instead. */
   corrections: z.array(z.object({ word: z.string(), used: z.string() })).nullish(),
   /**
+   * One or two words of the query that no text contains, unless they are corrected or common words, or half of the query.
+   * Since contract 3.6.
+   */
+  unknown_words: z.array(z.string()).nullish(),
+  /**
    * Set if `max_tokens` cut the page: number of omitted results, and whether the text of the last result is cut,
    * or its context (since contract 3.3).
    */

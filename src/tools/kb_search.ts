@@ -111,7 +111,7 @@ within one response only. Read around a hit with kb_get.`,
       document_id,
       shown: page.documents.map(({ id }) => id),
       isEmpty: isEmpty && cursor === undefined,
-      isOnlySimilar: response.only_similar,
+      response,
     }, { collections, send: sendToAnyEngine({ engine, signal }) }) ??
       (isEmpty ? await nothingFound(args, filters, context) : undefined);
     return new EncodedOutput({

@@ -1,6 +1,6 @@
 import type { Collections } from "../collections/mod.ts";
-import type { SearchRequest } from "../contract/mod.ts";
-import { lazy } from "../text/mod.ts";
+import type { SearchRequest, SearchResponse } from "../contract/mod.ts";
+import { lazy, oneLine, quoteText } from "../text/mod.ts";
 import { emptyListHint } from "./empty_list_hint.ts";
 import { fileNameHint } from "./file_name_hint.ts";
 import { type FilterArguments, toEngineFilters } from "./filter_arguments.ts";
@@ -16,8 +16,8 @@ export interface HintedPage extends Partial<Pick<SearchRequest, "query" | "curso
   readonly shown?: readonly string[];
   /** Whether the request has no results, on any page. */
   readonly isEmpty: boolean;
-  /** Whether no result of a search has a word of the query. */
-  readonly isOnlySimilar?: boolean | null | undefined;
+  /** Response of a search. */
+  readonly response?: Pick<SearchResponse, "only_similar" | "unknown_words">;
 }
 
 const ONLY_SIMILAR =
@@ -25,13 +25,13 @@ const ONLY_SIMILAR =
 
 /**
  * Returns what the caller of a search or a list should know about its results: documents with a file name of the query,
- * why there are none, tags that differ by case, or that results are only similar. On further pages and inside a document,
- * only what is about these results.
+ * why there are none, tags that differ by case, and words of the query that no text has. On further pages and inside a
+ * document, only the latter.
  *
  * @returns Undefined if there is nothing to say.
  */
 export async function resultHint(
-  { filters, title, query, cursor, document_id, shown = [], isEmpty, isOnlySimilar }: HintedPage,
+  { filters, title, query, cursor, document_id, shown = [], isEmpty, response }: HintedPage,
   { collections, send }: { readonly collections: Collections; readonly send: SendList },
 ): Promise<string | undefined> {
   const isWhole = cursor === undefined && document_id === undefined;
@@ -42,5 +42,12 @@ export async function resultHint(
   if (named !== undefined) return named;
   if (isEmpty) return await emptyListHint({ ...requested(), title }, send);
   return (isWhole ? await tagCaseHint(filters, send) : undefined) ??
-    (isOnlySimilar ? ONLY_SIMILAR : undefined);
+    aboutWords(response);
+}
+
+/** Says which words of a query no text has. */
+function aboutWords({ only_similar, unknown_words }: HintedPage["response"] = {}): string | undefined {
+  if (only_similar) return ONLY_SIMILAR;
+  if (!unknown_words || unknown_words.length === 0) return undefined;
+  return `No text contains ${unknown_words.map((word) => quoteText(oneLine(word, 60))).join(" or ")}.`;
 }

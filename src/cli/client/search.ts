@@ -54,7 +54,7 @@ export async function search(query: string, options: SearchOptions, context: Cli
     document_id,
     shown: response.results.map(({ document_id }) => String(document_id)),
     isEmpty: response.results.length === 0 && !response.cut && cursor === undefined,
-    isOnlySimilar: response.only_similar,
+    response,
   }, { collections, send: sendToAnyEngine({ engine: client, signal }) });
   if (output.isJson) output.json({ ...response, next_cursor: next ?? null, ...(hint ? { hint } : {}) });
   else print(query, response, { next, hint }, output);

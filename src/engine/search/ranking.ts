@@ -9,6 +9,8 @@ import type { VectorRanking } from "./vector_search.ts";
 export interface TermRanking extends TermEvidence {
   /** Spelling corrections that the ranking includes. */
   readonly corrections: readonly Correction[];
+  /** Words of the query that no text contains, and that the caller may believe to be found. */
+  readonly unknownWords?: readonly string[];
   /** The first hits in order, if they are known. */
   readonly first?: readonly ScoredChunk[] | undefined;
   /** Explain what the ranking ignores. */

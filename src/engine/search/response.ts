@@ -20,6 +20,8 @@ export interface CompletedSearch {
   readonly chunks: readonly RankedChunk[];
   /** Spelling corrections of a ranking by terms; undefined without one. */
   readonly corrections?: readonly Correction[] | undefined;
+  /** Words of the query that no text contains. */
+  readonly unknownWords?: readonly string[] | undefined;
   /** Warnings of the plan and of the rankings. */
   readonly warnings: readonly string[];
   /** Whether the results are of the vectors alone, although the search was by terms, too. */
@@ -47,8 +49,10 @@ export function buildResponse(search: CompletedSearch): SearchResponse {
   const corrections = search.corrections
     ? reportCorrections(search.corrections, { results: all, terms: query.terms })
     : [];
+  const unknownWords = page.total > 0 ? search.unknownWords ?? [] : [];
+  const notices = warning + JSON.stringify(corrections) + unknownWords.join(" ");
   const fitted = request.max_tokens === undefined ? undefined : fitResults(all, {
-    maxTokens: request.max_tokens - ENVELOPE_TOKENS - estimateTokens(warning + JSON.stringify(corrections)),
+    maxTokens: request.max_tokens - ENVELOPE_TOKENS - estimateTokens(notices),
     today: search.today,
     shorten: (text, chars, index) =>
       cutSnippet(text, { chars, languages: search.chunks[index]?.stemmed_languages ?? [] }),
@@ -62,6 +66,7 @@ export function buildResponse(search: CompletedSearch): SearchResponse {
     next_cursor: next === undefined ? null : encodeCursor([searchId, next, mode]),
     ...(warning === "" ? {} : { warning }),
     ...(corrections.length > 0 ? { corrections } : {}),
+    ...(unknownWords.length > 0 ? { unknown_words: [...unknownWords] } : {}),
     ...(fitted ? reportCut(fitted) : {}),
     filters_applied: {
       ...reportFilters(filters, request),

@@ -318,6 +318,7 @@ export class Searcher {
           copiesOf: distinct.copiesOf,
         }),
         corrections: terms?.corrections,
+        unknownWords: terms?.unknownWords,
         warnings: [...plan.warnings, ...warnings, ...terms?.warnings ?? []],
         isOnlySimilar: page.total > 0 && isOnlySimilar(ranked),
         vectors: this.#vectorProgress(vectors),

@@ -1,10 +1,10 @@
 import type { ParsedQuery, TermRanking } from "../../search/mod.ts";
-import { quoteText } from "../../../text/mod.ts";
+import { isFrequentWord, quoteText } from "../../../text/mod.ts";
 import type { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
 import type { ChunkTexts } from "./chunk_texts.ts";
 import { boostExactMatches } from "./exact_matches.ts";
 import { findCorrections } from "./spelling_correction.ts";
-import { addTermScores } from "./term_scores.ts";
+import { addTermScores, type QueryWords } from "./term_scores.ts";
 import { boostWholeQuery } from "./whole_query.ts";
 
 /** Options of {@linkcode rankByTerms}. */
@@ -65,10 +65,29 @@ function rank(
     hits,
     first,
     corrections,
+    unknownWords: remarkableWords(words, correctedWeights),
     queryWeight,
     rareWeight: reader.idfOf(1),
     warnings: warningsOf(words.ignored),
   };
+}
+
+/** Maximum number of unknown words that are remarkable: of a question to a small store, most words are unknown. */
+const MAX_UNKNOWN = 2;
+
+/**
+ * Returns the words that no chunk contains, such as a name, although results with the other words look as if they were
+ * about all of them. A frequent word says little, and one that was corrected is reported as such.
+ */
+function remarkableWords(
+  { count, unknown }: Pick<QueryWords, "count" | "unknown">,
+  corrected: ReadonlyMap<string, number>,
+): string[] {
+  if (unknown.length === 0 || unknown.length * 2 >= count) return [];
+  const words = unknown.map(({ word }) => word).filter((word) =>
+    !corrected.has(word) && !isFrequentWord(word)
+  );
+  return words.length > MAX_UNKNOWN ? [] : words;
 }
 
 /** Maximum number of ignored words that a warning names. */
