@@ -21,9 +21,3 @@ export const READ_ONLY = {
   idempotentHint: true,
   openWorldHint: false,
 } as const;
-
-/** Returns the prefix of the paths in a section: the empty text without one. */
-export function sectionPrefix(section: string | undefined): string {
-  const name = section?.replace(/^\/+|\/+$/g, "") ?? "";
-  return name === "" ? "" : `${name}/`;
-}

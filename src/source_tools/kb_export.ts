@@ -3,9 +3,10 @@ import { EngineError } from "../client/mod.ts";
 import type { DocumentSummary, Source } from "../contract/mod.ts";
 import { estimateTokens } from "../text/mod.ts";
 import { CallerTags, defineTool, type ToolContext, ToolError } from "../tools/mod.ts";
-import { MaxTokens, READ_ONLY, SectionArgument, sectionPrefix, SourceArgument } from "./arguments.ts";
+import { MaxTokens, READ_ONLY, SectionArgument, SourceArgument } from "./arguments.ts";
 import { documentsToExport, exportDocument, exportHeader } from "./export_source.ts";
 import { findSource } from "./find_source.ts";
+import { emptySection, sectionPrefix } from "./section.ts";
 
 /** Default of `max_tokens`. */
 const DEFAULT_TOKENS = 8_000;
@@ -44,6 +45,9 @@ While there is a next_cursor, pass it as cursor and append the text.`,
     const source = await findSource(name, context);
     const scope = { prefix: sectionPrefix(section), tags };
     const documents = await documentsToExport(source, scope, context);
+    if (scope.prefix !== "" && tags === undefined && documents.length === 0) {
+      throw emptySection(scope.prefix, source);
+    }
     const start = cursor === undefined ? undefined : positionOf(cursor, documents);
     const header = start ? "" : exportHeader(source, documents);
     const { text, next } = await readPage(

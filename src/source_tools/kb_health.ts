@@ -9,10 +9,11 @@ import {
   type HealthCheck,
   type HealthReport,
 } from "../vault/mod.ts";
-import { MaxTokens, READ_ONLY, SectionArgument, sectionPrefix, SourceArgument } from "./arguments.ts";
+import { MaxTokens, READ_ONLY, SectionArgument, SourceArgument } from "./arguments.ts";
 import { findSource } from "./find_source.ts";
 import { fitLists } from "./fit.ts";
 import { readVault } from "./read_vault.ts";
+import { emptySection, sectionPrefix } from "./section.ts";
 
 /** Default of `max_tokens`. */
 const DEFAULT_TOKENS = 2_000;
@@ -56,6 +57,8 @@ Use this tool when you need to:
     const today = new Date(context.now()).toISOString().slice(0, 10);
     const report = checkHealth(vault, { today, staleDays: stale_days, prefix });
     const paths = vault.documents.map(({ path }) => path).filter((path) => path.startsWith(prefix));
+    const isEmpty = paths.length === 0 && checks.every((check) => report[check].length === 0);
+    if (prefix !== "" && isEmpty) throw emptySection(prefix, source);
     return {
       source: source.name,
       documents: paths.length,

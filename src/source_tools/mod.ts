@@ -17,6 +17,7 @@ export { type Brief, briefOf } from "./kb_context.ts";
 export { documentsToExport, exportDocument, exportHeader, type ExportScope } from "./export_source.ts";
 export { findSource, type SourceContext } from "./find_source.ts";
 export { type ReadVault, readVault } from "./read_vault.ts";
+export { emptySection, sectionPrefix } from "./section.ts";
 
 /** All tools for sources, in their listed order. */
 export const sourceTools: readonly Tool[] = [

@@ -230,6 +230,21 @@ Deno.test("the tools of document 002, over an Obsidian vault and a documentation
     assertEquals([docs["documents"], (docs["broken_links"] as Fields[]).length], [3, 1]);
   });
 
+  await t.step("a section without documents is an error, and not a section without findings", async () => {
+    for (const tool of ["kb_health", "kb_export"]) {
+      assertEquals(
+        await error(tool, { source: "docs", section: "Guides/" }),
+        'The source docs has no documents in "Guides". Did you mean "guide"?',
+      );
+      assertEquals(
+        await error(tool, { source: "docs", section: "guide/none" }),
+        'The source docs has no documents in "guide/none". Sections: "guide", "reference".',
+      );
+    }
+    const none = await call("kb_export", { source: "docs", section: "guide", tags: ["none"] });
+    assertEquals(none.documents_total, 0);
+  });
+
   await t.step(
     "002 kb_write: a file with front matter in a writable source, never a second time",
     async () => {

@@ -1,9 +1,11 @@
 import {
   briefOf,
   documentsToExport,
+  emptySection,
   exportDocument,
   exportHeader,
   readVault,
+  sectionPrefix,
 } from "../../source_tools/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import {
@@ -15,6 +17,7 @@ import {
   type HealthReport,
 } from "../../vault/mod.ts";
 import { counted } from "../format.ts";
+import { ExitError } from "../exit_status.ts";
 import type { ClientContext } from "./client_context.ts";
 import { requireSource } from "./find_source.ts";
 import { findDocument } from "./get.ts";
@@ -106,6 +109,11 @@ export async function health(
   const { note, ...vault } = await readVault(source, { engine, signal });
   const prefix = sectionPrefix(section);
   const report = checkHealth(vault, { today: today(context), staleDays, prefix });
+  const found = check.filter((each) => report[each].length > 0);
+  const isEmpty = !vault.documents.some(({ path }) => path.startsWith(prefix));
+  if (prefix !== "" && isEmpty && found.length === 0) {
+    throw new ExitError(1, emptySection(prefix, source).message);
+  }
   if (note !== undefined) output.error(note);
   if (output.isJson) {
     return output.json({
@@ -113,7 +121,6 @@ export async function health(
       ...Object.fromEntries(check.map((each) => [each, report[each]])),
     });
   }
-  const found = check.filter((each) => report[each].length > 0);
   for (const each of found) {
     output.lines(
       output.colors.bold(`${label(each)} (${report[each].length})`),
@@ -134,6 +141,7 @@ export async function concat(
   const source = await requireSource(name, context);
   const prefix = sectionPrefix(section);
   const documents = await documentsToExport(source, { prefix }, { engine, signal });
+  if (prefix !== "" && documents.length === 0) throw new ExitError(1, emptySection(prefix, source).message);
   output.raw(exportHeader(source, documents));
   for (const document of documents) output.raw(await exportDocument(document, source, { engine, signal }));
 }
@@ -149,11 +157,6 @@ function findingLines(report: HealthReport, check: HealthCheck): string[] {
       [path, link, detail && `(${detail})`].filter(Boolean).map((part) => oneLine(String(part))).join("  ")
     }`
   );
-}
-
-/** Returns the start of the paths in a section; empty for the whole source. */
-function sectionPrefix(section: string | undefined): string {
-  return section === undefined ? "" : `${section.replace(/^\/+|\/+$/g, "")}/`;
 }
 
 /** Returns the name of a check for people. */

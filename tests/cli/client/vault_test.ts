@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { concat, context, digest, health, sections } from "../../../src/cli/client/vault.ts";
+import { ExitError } from "../../../src/cli/exit_status.ts";
 import { ToolError } from "../../../src/tools/mod.ts";
 import { ClientFixture } from "./client_fixture.ts";
 
@@ -62,6 +63,13 @@ Deno.test("the commands for sources print tables and lists, or JSON", async () =
     "Path: reference/cli.md · Tags: api, command",
     "Path: reference/index.md",
   ]);
+  for (const command of [health, concat]) {
+    await assertRejects(
+      () => engine.terminal((client) => command("docs", { section: "referense" }, client)),
+      ExitError,
+      'no documents in "referense". Did you mean "reference"?',
+    );
+  }
   await assertRejects(
     () => engine.terminal((client) => digest(undefined, client)),
     ToolError,

@@ -1,0 +1,34 @@
+import type { Source } from "../contract/mod.ts";
+import { closestName, oneLine, quoteText } from "../text/mod.ts";
+import { ToolError } from "../tools/mod.ts";
+
+/** Maximum number of sections in a message. */
+const MAX_NAMED = 20;
+/** Maximum length of a section in a message. */
+const MAX_CHARS = 100;
+
+/** Returns the prefix of the paths in a section: the empty text without one. */
+export function sectionPrefix(section: string | undefined): string {
+  const name = section?.replace(/^\/+|\/+$/g, "") ?? "";
+  return name === "" ? "" : `${name}/`;
+}
+
+/** Returns the error about a section without documents: as an empty result, it would pass for one without problems. */
+export function emptySection(prefix: string, { name, sections }: Source): ToolError {
+  const section = prefix.slice(0, -1);
+  const names = sections.map((each) => each.name).filter((each) => each !== "");
+  const closest = closestName(section.toLowerCase(), names.map((each) => each.toLowerCase()));
+  const near = names.filter((each) => each.toLowerCase() === closest);
+  const shown = (near.length > 0 ? near : names.slice(0, MAX_NAMED)).map(quoted);
+  const more = near.length === 0 && names.length > MAX_NAMED ? ", …" : "";
+  const hint = near.length > 0
+    ? ` Did you mean ${shown.join(" or ")}?`
+    : names.length > 0
+    ? ` Sections: ${shown.join(", ")}${more}.`
+    : "";
+  return new ToolError(`The source ${name} has no documents in ${quoted(section)}.${hint}`);
+}
+
+function quoted(section: string): string {
+  return quoteText(oneLine(section, MAX_CHARS));
+}
