@@ -36,7 +36,17 @@ export { openForReading } from "./open_for_reading.ts";
 export { queryDocuments } from "./query_documents.ts";
 export { readStatus, type StoreStatus } from "./read_status.ts";
 export { headingText, toSearchHeading } from "./search_text.ts";
-export { all, allArrays, changedRows, dataVersion, first, snapshot, storable, timestamp } from "./sql.ts";
+export {
+  all,
+  allArrays,
+  allOneByOne,
+  changedRows,
+  dataVersion,
+  first,
+  snapshot,
+  storable,
+  timestamp,
+} from "./sql.ts";
 export { storageFault } from "./storage_errors.ts";
 export {
   decodeVector,
