@@ -42,6 +42,7 @@ export class IgnoreRules {
    * @param folder Its path.
    * @param prefix Its path relative to the root, with a trailing slash; empty for the root.
    * @param names Names of its entries.
+   * @throws {Error} The system's error if its patterns cannot be read.
    */
   async enter(folder: string, prefix: string, names: ReadonlySet<string>): Promise<IgnoreRules> {
     const [git, kb] = await Promise.all(IGNORE_FILES.map(async (name) => {
@@ -77,12 +78,13 @@ export class IgnoreRules {
   }
 }
 
-/** Reads a file of patterns. A special or unreadable file has none. */
+/** Reads a file of patterns. A special or too large one has none, nor one that was removed since. */
 async function readSmallFile(path: string): Promise<string | undefined> {
   try {
     const { isFile, size } = await Deno.lstat(path);
     return isFile && size <= MAX_IGNORE_FILE_BYTES ? await Deno.readTextFile(path) : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
   }
 }

@@ -139,7 +139,7 @@ class Walk {
   }
 
   async *list({ prefix, real, rules, ancestors }: Folder): AsyncGenerator<FolderFile> {
-    const { ignoreFiles = true, signal, maxDepth = DEFAULT_MAX_DEPTH } = this.#options;
+    const { signal, maxDepth = DEFAULT_MAX_DEPTH } = this.#options;
     if (ancestors.size > maxDepth) {
       return this.report(
         withoutSlash(prefix),
@@ -149,7 +149,8 @@ class Walk {
       );
     }
     const names = await this.#names(real, prefix);
-    const inner = ignoreFiles ? await rules.enter(real, prefix, new Set(names)) : rules;
+    const inner = await this.#rulesInside(rules, real, prefix, names);
+    if (!inner) return;
     const trail = new Set(ancestors).add(real);
     const wanted = this.#selected(prefix, names);
     for (let at = 0; at < wanted.length; at += CONCURRENCY) {
@@ -192,6 +193,23 @@ class Walk {
       this.report(withoutSlash(prefix), "unreadable", `Cannot list the folder: ${systemReason(error)}`, true);
     }
     return names.sort();
+  }
+
+  /** Returns the ignore rules inside a folder; undefined if unknown: what they exclude may be private. */
+  async #rulesInside(
+    rules: IgnoreRules,
+    real: string,
+    prefix: string,
+    names: readonly string[],
+  ): Promise<IgnoreRules | undefined> {
+    if (this.#options.ignoreFiles === false) return rules;
+    try {
+      return await rules.enter(real, prefix, new Set(names));
+    } catch (error) {
+      const reason = `Cannot read its .gitignore or .kbignore: ${systemReason(error)}`;
+      this.report(withoutSlash(prefix), "unreadable", reason, true);
+      return undefined;
+    }
   }
 
   /** Inspects an entry. Returns undefined for one that is ignored. */
