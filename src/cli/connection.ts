@@ -44,7 +44,7 @@ const PROOF_TIMEOUT_MS = 5_000;
 export async function connect(config: Config, options: ConnectOptions): Promise<Connection> {
   const { maxWaitMs = MAX_WAIT_MS } = options;
   return await retryWhileInUse(() => tryConnect(config, options), { maxWaitMs }).catch((error) => {
-    throw isInUse(error) ? unreachableServer(error) : error;
+    throw isInUse(error) ? unreachableServer(error, config.KB_DATA_DIR ?? options.defaultDataDir()) : error;
   });
 }
 
@@ -135,11 +135,16 @@ async function hasToken({ url, token }: LocalFile): Promise<boolean> {
 }
 
 /** Names the case that a directory is in use by a server which this program could not call. */
-function unreachableServer(cause: unknown): ExitError {
+function unreachableServer(cause: unknown, dataDir: string): ExitError {
+  // Of a server that does not respond, or was killed: this program may not ask the system which one it is.
+  const pid = readLocalFile(dataDir)?.pid;
   return new ExitError(
     EX_UNAVAILABLE,
     "Another kb-mcp process uses the data directory and cannot be reached: wait until that command has ended, " +
-      "restart the server if it is an older version, or set KB_ENGINE_URL to its engine",
+      `restart the server${
+        pid === undefined ? "" : ` (the last one had the process id ${pid})`
+      } if it does not ` +
+      "respond or is an older version, or set KB_ENGINE_URL to its engine",
     { cause },
   );
 }

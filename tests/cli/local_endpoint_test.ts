@@ -185,6 +185,17 @@ Deno.test("a data directory that another process uses without an endpoint ends a
     assertMatch(error.message, /cannot be reached: wait until that command has ended/);
   }));
 
+Deno.test("a server that does not respond is named by its process id", () =>
+  withDataDir(async (dataDir) => {
+    await using _engine = await startEngine(configFor(dataDir), options);
+    writeLocalFile(dataDir, { url: CLOSED_URL, token: "a".repeat(43), pid: 4321, version: "3.0.0" });
+    const error = await connect(configFor(dataDir), { ...options, maxWaitMs: 0 }).catch((error) => error);
+    assertMatch(
+      error.message,
+      /restart the server \(the last one had the process id 4321\) if it does not respond/,
+    );
+  }));
+
 Deno.test("a command waits for another one that has opened the data directory", () =>
   withDataDir(async (dataDir) => {
     const first = await connect(configFor(dataDir), options);
