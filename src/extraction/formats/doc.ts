@@ -1,10 +1,10 @@
 import { DocConverter } from "../doc/converter.ts";
-import { documentTitle } from "../document_title.ts";
 import { damaged, ExtractionError, onlyPictures } from "../errors.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
 import { CompoundFile } from "../ole2.ts";
 import { readSummary } from "../ole2_properties.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
+import { writtenText } from "../written_text.ts";
 
 /** Converts a Word 97–2003 document to Markdown, with its notes, comments, tables and text boxes. */
 export function extractDoc(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
@@ -28,13 +28,5 @@ function convert(file: SourceFile, { name, maxTextChars }: ExtractionContext): E
     throw onlyPictures(name);
   }
   const metadata = readSummary(compound);
-  return {
-    docType: "doc",
-    title: documentTitle(metadata["title"], file.filename) ?? writer.firstHeading,
-    text: writer.text,
-    markup: "markdown",
-    pageStarts: undefined,
-    metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
-    tags: [],
-  };
+  return writtenText(writer, { docType: "doc", filename: file.filename, metadata });
 }

@@ -7,6 +7,7 @@ import { WordConverter } from "../ooxml/word/converter.ts";
 import { headerLines } from "../ooxml/word/headers.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import type { XmlElement } from "../xml/element.ts";
+import { writtenText } from "../written_text.ts";
 import { unreadableXml } from "../xml/read_xml.ts";
 
 /** Elements of the body that are converted one by one. */
@@ -33,16 +34,8 @@ export async function extractDocx(file: SourceFile, context: ExtractionContext):
     throw onlyPictures(name);
   }
   const metadata = readCoreProperties(source);
-  return {
-    docType: "docx",
-    title: documentTitle(metadata["title"], file.filename) ?? writer.firstHeading ??
-      documentTitle(largestText, file.filename),
-    text: writer.text,
-    markup: "markdown",
-    pageStarts: undefined,
-    metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
-    tags: [],
-  };
+  const text = writtenText(writer, { docType: "docx", filename: file.filename, metadata });
+  return { ...text, title: text.title ?? documentTitle(largestText, file.filename) };
 }
 
 /** Writes the document, and returns the largest text of its first page. */

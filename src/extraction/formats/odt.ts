@@ -1,10 +1,10 @@
-import { documentTitle } from "../document_title.ts";
 import { ExtractionError, onlyPictures } from "../errors.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
 import { OdfConverter } from "../odf/converter.ts";
 import { masterPageLines } from "../odf/master_pages.ts";
 import { OdfPackage } from "../odf/package.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
+import { writtenText } from "../written_text.ts";
 import { unreadableXml } from "../xml/read_xml.ts";
 
 /** Elements of the body that are converted one by one. */
@@ -55,13 +55,5 @@ export async function extractOdt(file: SourceFile, context: ExtractionContext): 
     throw onlyPictures(name);
   }
   const metadata = source.readMetadata();
-  return {
-    docType: "odt",
-    title: documentTitle(metadata["title"], file.filename) ?? writer.firstHeading,
-    text: writer.text,
-    markup: "markdown",
-    pageStarts: undefined,
-    metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
-    tags: [],
-  };
+  return writtenText(writer, { docType: "odt", filename: file.filename, metadata });
 }

@@ -1,10 +1,10 @@
-import { documentTitle } from "../document_title.ts";
 import { damaged, ExtractionError, onlyPictures } from "../errors.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
 import { isoDate } from "../properties.ts";
 import { readRtf } from "../rtf/reader.ts";
 import { cleanTitle } from "../title.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
+import { writtenText } from "../written_text.ts";
 
 /** Converts rich text to Markdown. Pictures and embedded objects are left out. */
 export function extractRtf(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
@@ -30,13 +30,7 @@ function convert(file: SourceFile, { name, maxTextChars }: ExtractionContext): E
   }
   const metadata = readProperties(result.properties);
   return {
-    docType: "rtf",
-    title: documentTitle(metadata["title"], file.filename) ?? writer.firstHeading,
-    text: writer.text,
-    markup: "markdown",
-    pageStarts: undefined,
-    metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
-    tags: [],
+    ...writtenText(writer, { docType: "rtf", filename: file.filename, metadata }),
     ...(result.isTruncated ? { warnings: ["The file is truncated: text may be missing at its end"] } : {}),
   };
 }
