@@ -62,6 +62,8 @@ function continues(rows: readonly Row[], start: number, index: number): boolean 
 
 function readGrid(rows: readonly Row[]): Pick<Grid, "table" | "columns"> | undefined {
   const cells = rows.flatMap((row) => row.cells);
+  // Before their columns are searched, which compares all cells with each other.
+  if (cells.length > rows.length * MAX_COLUMNS) return undefined;
   if (cells.every(({ lines }) => lines.every(({ isMonospaced }) => isMonospaced))) return undefined;
   const columns = findColumns(rows);
   if (columns.length < 2 || columns.length > MAX_COLUMNS) return undefined;
