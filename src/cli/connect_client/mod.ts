@@ -77,7 +77,8 @@ export async function runConnect(
     return;
   }
   const before = await readTextIfExists(file);
-  const after = applyEdit(client, before ?? "", edit, file);
+  // The edit of a missing file would create an empty configuration.
+  const after = options.remove && before === undefined ? "" : applyEdit(client, before ?? "", edit, file);
   if (after === (before ?? "")) {
     context.print(`${file}: nothing to change.\n`);
     return;

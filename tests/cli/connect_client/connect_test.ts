@@ -44,6 +44,10 @@ for (const { id, hasHttp, keyReference } of CLIENTS) {
     assert(!printed.stdout.includes(KEY), printed.stdout);
     assertEquals(await Array.fromAsync(Deno.readDir(home.path)), []);
 
+    const removed = await connect(home, [id, "--remove", "--yes"]);
+    assertEquals([removed.code, removed.stdout.includes("nothing to change")], [0, true]);
+    assertEquals(await Array.fromAsync(Deno.readDir(home.path)), []);
+
     const url = "http://127.0.0.1:9999/mcp";
     const write = [id, "--write", "--yes", "--url", url];
     const written = await connect(home, write, env);
