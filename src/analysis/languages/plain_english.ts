@@ -22,16 +22,20 @@ const WEIGHTS: ReadonlyMap<string, number> = new Map([
 const SAMPLE_CHARS = 240;
 /** Typographic punctuation counts as ASCII. */
 const ASCII = /^[\0-\x7f–—‘’“”…•·×→±°]*$/;
+const FOREIGN = /[^\0-\x7f–—‘’“”…•·×→±°]/g;
 
+/** A text with more other characters than this is in another language after an English license, for example. */
+const MAX_FOREIGN_SHARE = 0.005;
 /** Minimum weight of the different frequent words, with at least one strong one. */
 const MIN_WEIGHT = 2;
 /** Minimum share of the frequent words among all words. */
 const MIN_SHARE = 0.2;
 
-/** Whether a text is English without doubt: ASCII with many of the most frequent English words. */
+/** Whether a text is English without doubt: it starts as ASCII with many of the most frequent English words. */
 export function isPlainEnglish(text: string): boolean {
   const sample = text.slice(0, SAMPLE_CHARS);
   if (!ASCII.test(sample)) return false;
+  if ((text.match(FOREIGN)?.length ?? 0) > text.length * MAX_FOREIGN_SHARE) return false;
   const words = sample.toLowerCase().split(/[^a-z]+/);
   const seen = new Set<string>();
   let count = 0;

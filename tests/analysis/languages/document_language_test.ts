@@ -41,6 +41,10 @@ Deno.test("a text in two scripts has the stems of both", async () => {
   assertEquals(languagesOf(text), { language: "en", stemmed: ["el"] });
 });
 
+const LICENSE =
+  "# You can use, copy and change this file, and you can pass it on with your changes, as long as this notice stays " +
+  "in it. There is no warranty for it, and the authors are not liable for what you do with it or for any damage that " +
+  "it does to your data.\n";
 const WITH_NAMES: readonly (readonly [text: string, language: string])[] = [
   [
     "通常の認証は PAM (プラグ可能な認証モジュール) により pam_unix.so モジュールで提供される。/etc/passwd root root",
@@ -49,6 +53,18 @@ const WITH_NAMES: readonly (readonly [text: string, language: string])[] = [
   ["编辑 /etc/network/interfaces 文件，然后用 systemctl restart networking 重新启动网络服务", "zh"],
   ["ติดตั้งแพ็กเกจด้วยคำสั่ง apt install openssh-server แล้วตรวจสอบการเชื่อมต่อ", "th"],
   ["The meeting with the office in Tokyo (東京都千代田区丸の内) is on Monday, and it is short.", "en"],
+  [
+    LICENSE +
+    "Die Schlüssel der Häuser hängen über der Tür. Für Gäste öffnen wir die Küche früh, und die Bücher " +
+    "müssen bis fünf Uhr zurück. Die Schränke prüft der Hausmeister regelmäßig. Größere Möbel gehören in den Keller. " +
+    "Wer verreist, übergibt den Nachbarn die Blumen und bestellt die Zeitung ab. Fahrräder stehen nur im Hof, nicht im " +
+    "Treppenhaus. Beschwerden über Lärm nimmt die Verwaltung schriftlich entgegen und beantwortet sie binnen einer Woche.",
+    "de",
+  ],
+  [
+    LICENSE + "The café on the corner opens at eight, and its naïve décor is what most of our guests like.",
+    "en",
+  ],
 ];
 for (const [text, language] of WITH_NAMES) {
   Deno.test(`a text has the language of most of it: ${JSON.stringify(text)}`, async () => {
