@@ -1,3 +1,4 @@
+import { clearImmediate, setImmediate } from "node:timers";
 import { serveThread, type ThreadChannel } from "../../../async/mod.ts";
 import { dataDirAt, openForReading } from "../store/read_only.ts";
 import type { VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
@@ -7,6 +8,12 @@ import { VectorScanner } from "./vector_scanner.ts";
 
 /** Time in which the server starts, and a client may send its first request, in milliseconds. */
 const REHEARSAL_DELAY_MS = 250;
+
+/**
+ * Number of steps of caching per timer, which takes three times as long as a step. A search waits for these steps at most:
+ * without timers, messages would not be received for ten milliseconds.
+ */
+const STEPS_PER_TIMER = 3;
 
 /** Runs the vector thread, which loads vectors into memory and scans them. */
 export function serve(channel: ThreadChannel): void {
@@ -34,12 +41,22 @@ export function serve(channel: ThreadChannel): void {
       clearTimeout(rehearsal);
       rehearsal = undefined;
     };
-    let caching: ReturnType<typeof setTimeout> | undefined;
+    let steps = 0;
+    let cancelCaching: (() => void) | undefined;
     // In steps, between which searches run.
+    const cacheLater = (): void => {
+      if (++steps % STEPS_PER_TIMER > 0) {
+        const immediate = setImmediate(cacheVectors);
+        cancelCaching = () => clearImmediate(immediate);
+      } else {
+        const timer = setTimeout(cacheVectors, 0);
+        cancelCaching = () => clearTimeout(timer);
+      }
+    };
     const cacheVectors = (): void => {
-      caching = undefined;
+      cancelCaching = undefined;
       try {
-        if (scanner.cacheNext()) caching = setTimeout(cacheVectors, 0);
+        if (scanner.cacheNext()) cacheLater();
         else notifyOfChange();
       } catch {
         // Damage is reported by the searches that need the data.
@@ -53,12 +70,12 @@ export function serve(channel: ThreadChannel): void {
         if (shared) new SharedRanking(shared.memory).write(shared, query.query, nearest);
         notifyOfChange();
         // Not before a search: a store that nobody searches by meaning needs no memory for it.
-        caching ??= setTimeout(cacheVectors, 0);
+        if (!cancelCaching) cacheLater();
         return nearest;
       },
       close() {
         stopRehearsal();
-        clearTimeout(caching);
+        cancelCaching?.();
         db.close();
       },
     };
