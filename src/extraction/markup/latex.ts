@@ -204,7 +204,7 @@ class LatexReader {
       this.#at = found.index + found[0].length;
       this.#special(found[0]);
     }
-    return this.#output.join("").replace(/[ \t]+\n/g, "\n").replace(/\n{3,}/g, "\n\n");
+    return this.#output.join("").replace(/(?<![ \t])[ \t]+\n/g, "\n").replace(/\n{3,}/g, "\n\n");
   }
 
   #push(text: string): void {

@@ -92,7 +92,7 @@ class XmlWriter {
   /** Writes an element of a document format. Returns false for others. */
   #writeBlock(element: XmlElement, sections: number): boolean {
     const { name } = element;
-    if (CODE.has(name)) this.#block("```", element.text.replace(/^\n|\s+$/g, ""), "```");
+    if (CODE.has(name)) this.#block("```", element.text.replace(/^\n/, "").trimEnd(), "```");
     else if (TITLES.has(name)) {
       this.#block(`${"#".repeat(Math.min(6, Math.max(1, sections)))} ${textOf(element)}`);
     } else if (PARAGRAPHS.has(name) && element.elements.every(isInline)) this.#block(textOf(element));

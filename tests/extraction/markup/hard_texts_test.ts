@@ -6,12 +6,14 @@ const MARKS: Readonly<Record<string, readonly string[]>> = {
   adoc: ["http://", "link:", "[[a,", "<<a,", "footnote:[", "kbd:[", "stem:[", "#a ", "{a"],
   rst: [":+", ":a:`", "`a", "``a ", "'a_", "|a"],
   org: ["[[a][", "=a", "<<a", "[["],
-  tex: ["\\usepackage[", "\\inst[", "\\label{", "\\cline(", "\\\\["],
+  tex: ["\\usepackage[", "\\inst[", "\\label{", "\\cline(", "\\\\[", "~", "&"],
+  xml: ["\n", "\u2003"],
 };
 
 const texts: Readonly<Record<string, (marks: string) => string>> = {
+  xml: (marks) => `<doc><para>Text.</para><programlisting>a${marks}b</programlisting></doc>`,
   tex: (marks) =>
-    `\\documentclass{article}\n${marks}\n\\author{${marks}}\n\\begin{document}\nText.\n` +
+    `\\documentclass{article}\n${marks}\n\\author{${marks}}\n\\begin{document}\nText.\n${marks}x\n` +
     `\\begin{equation}${marks}\\end{equation}\n\\begin{tabular}{l}${marks}\\end{tabular}\n\\end{document}`,
 };
 
