@@ -1,4 +1,4 @@
-import type { ParsedQuery, TermRanking } from "../../search/mod.ts";
+import { type ParsedQuery, type TermRanking, wordsOf } from "../../search/mod.ts";
 import { isFrequentWord, quoteText } from "../../../text/mod.ts";
 import type { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
 import type { ChunkTexts } from "./chunk_texts.ts";
@@ -65,7 +65,7 @@ function rank(
     hits,
     first,
     corrections,
-    unknownWords: remarkableWords(words, correctedWeights),
+    unknownWords: remarkableWords(words, { text: query.text, corrected: correctedWeights }),
     queryWeight,
     rareWeight: reader.idfOf(1),
     warnings: warningsOf(words.ignored),
@@ -81,13 +81,26 @@ const MAX_UNKNOWN = 2;
  */
 function remarkableWords(
   { count, unknown }: Pick<QueryWords, "count" | "unknown">,
-  corrected: ReadonlyMap<string, number>,
+  { text, corrected }: { readonly text: string; readonly corrected: ReadonlyMap<string, number> },
 ): string[] {
   if (unknown.length === 0 || unknown.length * 2 >= count) return [];
   const words = unknown.map(({ word }) => word).filter((word) =>
     !corrected.has(word) && !isFrequentWord(word)
   );
-  return words.length > MAX_UNKNOWN ? [] : words;
+  if (words.length === 0 || words.length > MAX_UNKNOWN) return [];
+  const typed = typedWords(text);
+  return words.flatMap((word) => typed.get(word) ?? []);
+}
+
+/** A word of a query with its accents and case, or a run of characters without spaces. */
+const TYPED_WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+/**
+ * Returns the words of a query as they were typed, by the words that were searched for. N-grams of longer runs of
+ * characters are not words, nor are other names of a word (`cplusplus`).
+ */
+function typedWords(text: string): ReadonlyMap<string, string> {
+  return new Map(Array.from(text.matchAll(TYPED_WORD), ([word]) => [wordsOf(word).join(""), word]));
 }
 
 /** Maximum number of ignored words that a warning names. */
