@@ -191,6 +191,8 @@ class Walk {
     } catch (error) {
       if (prefix === "" || error instanceof TooManyEntriesError) throw error;
       this.report(withoutSlash(prefix), "unreadable", `Cannot list the folder: ${systemReason(error)}`, true);
+      // Not those before the error: the patterns that ignore some of them may come after it.
+      return [];
     }
     return names.sort();
   }
