@@ -65,7 +65,10 @@ async function synchronize(run: SyncRun, { log, syncers = {} }: RunSyncOptions):
 function withEarlierFiles({ source: { lastSync }, paths, progress }: SyncRun): SyncReport {
   const report = progress.report({ isRunning: false });
   if (!paths || !lastSync) return report;
-  const isPart = (path: string) => paths.some((each) => path === each || path.startsWith(`${each}/`));
+  // A folder above the paths can fail again, too.
+  const again = new Set(report.failures.map(({ path }) => path));
+  const isPart = (path: string) =>
+    again.has(path) || paths.some((each) => path === each || path.startsWith(`${each}/`));
   const earlier = lastSync.failures.filter(({ path }) => !isPart(path));
   return {
     ...report,

@@ -121,10 +121,8 @@ class FolderSync {
         if (!sameTags(stored.givenTags, this.#givenTags)) outdatedTags.push(file.path);
       }
     }
-    for (const { path, code, error, isFolder } of problems) {
-      progress.fail(path, code, error);
-      this.#keep(path, isFolder);
-    }
+    for (const { path, code, error } of problems) progress.fail(path, code, error);
+    this.#keep(problems);
     await this.#applyTags(outdatedTags);
   }
 
@@ -249,12 +247,13 @@ class FolderSync {
     } else throw error;
   }
 
-  /** Keeps the records below a path that could not be inspected. */
-  #keep(path: string, isFolder: boolean): void {
-    this.#missing.delete(path);
-    if (!isFolder) return;
-    for (const known of this.#missing.keys()) {
-      if (path === "" || known.startsWith(`${path}/`)) this.#missing.delete(known);
+  /** Keeps the records of what could not be inspected, and of everything below. */
+  #keep(problems: readonly FolderProblem[]): void {
+    for (const { path } of problems) this.#missing.delete(path);
+    const folders = new Set(problems.filter(({ isFolder }) => isFolder).map(({ path }) => path));
+    if (folders.size === 0) return;
+    for (const path of this.#missing.keys()) {
+      if (foldersOf(path).some((folder) => folders.has(folder))) this.#missing.delete(path);
     }
   }
 
@@ -283,6 +282,11 @@ function stateOf({ size, mtime, ctime }: FolderFile, checkedAt: number): FileSta
 
 function sameTags(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((tag, at) => tag === b[at]);
+}
+
+/** Returns the folders that a path is in; the empty path of the root, too. */
+function foldersOf(path: string): string[] {
+  return path.split("/").map((_, at, segments) => segments.slice(0, at).join("/"));
 }
 
 /** Removes and returns the file that has most likely moved to a path: one with the same name, else the first. */

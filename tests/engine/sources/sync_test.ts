@@ -126,6 +126,9 @@ Deno.test("synchronizing a folder", async (t) => {
       const failed = await source.sync();
       assertEquals([failed.documents, counts(failed)], [3, { unchanged: 2, failed: 1 }]);
       assertEquals(failures(failed), [["mount", "unreadable"]]);
+      // Nor if only a part of it is synchronized, which finds the same failure again.
+      const part = await source.sync({ path: "mount/b.md" });
+      assertEquals([part.documents, part.last_sync?.failed, failures(part)], [3, 1, failures(failed)]);
       await Deno.remove(link);
       assertEquals(counts(await source.sync()), { unchanged: 2, deleted: 1 });
     },
