@@ -1,5 +1,5 @@
 import { chatgptTools } from "../chatgpt/mod.ts";
-import { type EngineClient, EngineError } from "../client/mod.ts";
+import { type EngineClient, EngineError, hasContractVersion } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
 import type { EngineStatus } from "../contract/mod.ts";
@@ -115,8 +115,9 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     engine,
     client,
     log,
-    onStatus: ({ sources }) => {
-      if (sources && sources.total > 0) sourceAdded.resolve();
+    onStatus: ({ version, sources }) => {
+      // To an engine of another make, sources may be something else.
+      if (sources && sources.total > 0 && hasContractVersion(version, "3.6.0")) sourceAdded.resolve();
     },
   });
   const hasSources = config.sources.length > 0 || (adaptsTools && await hasAnySource(client, { isEmbedded }));
