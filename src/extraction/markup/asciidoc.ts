@@ -92,7 +92,7 @@ class AsciiDocReader {
   #text(line: string): void {
     const title = /^\.([^\s.].*)$/.exec(line);
     if (title) return void this.#output.push("", `**${this.#inline(title[1]!)}**`, "");
-    const media = /^(?:image|video|audio)::(\S*?)\[([^\]]*)\]/.exec(line);
+    const media = /^(?:image|video|audio)::([^\s\[]*)\[([^\]]*)\]/.exec(line);
     if (media) {
       return void this.#output.push(
         "",
@@ -239,15 +239,15 @@ class AsciiDocReader {
         (_, id: string, label?: string) => label ?? id.replace(/^#/, ""),
       )
       .replace(
-        /\b(?:link|xref|mailto):(\S+?)\[([^\]]*)\]/g,
+        /\b(?:link|xref|mailto):(\S[^\s\[]*)\[([^\]]*)\]/g,
         (_, target: string, label: string) => linkText(label) || target,
       )
       .replace(
         /\b(https?:\/\/[^\s[\]]+)\[([^\]]*)\]/g,
         (_, url: string, label: string) => linkText(label) || url,
       )
-      .replace(/\bimage:(\S+?)\[([^\],]*)[^\]]*\]/g, "$2")
-      .replace(/\bmenu:(\S+?)\[([^\]]*)\]/g, "$1 > $2")
+      .replace(/\bimage:(\S[^\s\[]*)\[([^\],]*)(?:,[^\]]*)?\]/g, "$2")
+      .replace(/\bmenu:(\S[^\s\[]*)\[([^\]]*)\]/g, "$1 > $2")
       .replace(/\b(?:stem|latexmath|asciimath):\[((?:[^\]\\]|\\.)*)\]/g, "$$$1$$")
       .replace(/\b(?:kbd|btn|pass|icon):\w*\[([^\]]*)\]/g, "$1")
       .replace(/\[[.#][^\]\s]*\](?=[#*_`])/g, "")

@@ -314,13 +314,13 @@ class RstReader {
       )
       .replace(/``([^`]+(?:`[^`]+)*)``/g, "`$1`\ue000")
       .replace(/:math:`([^`]+)`/g, "$$$1$$")
-      .replace(/:[\w:.+-]+:`([^`<]*?)\s*<[^`>]*>`/g, "$1")
+      .replace(/:[\w:.+-]{1,100}:`([^`<]*?)\s*<[^`>]*>`/g, "$1")
       .replace(
         /:(?:[\w-]+:)?(?:code|literal|command|file|option|program|kbd|samp|envvar|func|class|meth|mod|attr|data|exc|obj|const):`[~!]?([^`]+)`/g,
         "`$1`\ue000",
       )
       .replace(/:(PEP|RFC):`(\d+)[^`]*`/gi, "$1 $2")
-      .replace(/:[\w:.+-]+:`[~!]?([^`]+)`/g, "$1")
+      .replace(/:[\w:.+-]{1,100}:`[~!]?([^`]+)`/g, "$1")
       .replace(/`([^`<]+?)\s*<[^`>]*>`__?/g, "$1")
       .replace(/`([^`]+)`__?(?!\w|\ue000)/g, "$1")
       .replace(/\[(#?[\w*]*)\]_/g, "[$1]")

@@ -3,8 +3,22 @@ import { extract } from "../../../src/extraction/mod.ts";
 
 /** Marks that nothing closes, each in the language whose patterns read on from every one of them. */
 const MARKS: Readonly<Record<string, readonly string[]>> = {
-  adoc: ["http://", "link:", "[[a,", "<<a,", "footnote:[", "kbd:[", "stem:[", "#a ", "{a"],
-  rst: [":+", ":a:`", "`a", "``a ", "'a_", "|a"],
+  adoc: [
+    "http://",
+    "link:",
+    "link:a[",
+    "image:a[",
+    "image::a[",
+    "menu:a[",
+    "[[a,",
+    "<<a,",
+    "footnote:[",
+    "kbd:[",
+    "stem:[",
+    "#a ",
+    "{a",
+  ],
+  rst: [":+", "::", ":a:`", "`a", "``a ", "'a_", "|a"],
   org: ["[[a][", "=a", "<<a", "[["],
   tex: ["\\usepackage[", "\\inst[", "\\label{", "\\cline(", "\\\\[", "~", "&"],
   xml: ["\n", "\u2003"],
@@ -17,11 +31,17 @@ const texts: Readonly<Record<string, (marks: string) => string>> = {
     `\\begin{equation}${marks}\\end{equation}\n\\begin{tabular}{l}${marks}\\end{tabular}\n\\end{document}`,
 };
 
+/** Returns a line that is short enough for its marks to be converted. */
+function longLine(marks: string): string {
+  return marks.slice(0, 9_900);
+}
+
 for (const [extension, marks] of Object.entries(MARKS)) {
   Deno.test(`${extension}: long lines of open marks and of spaces take linear time`, async () => {
     for (const mark of [...marks, " ", "\t", "\u00a0"]) {
       const many = mark.repeat(300_000 / mark.length);
-      const text = (texts[extension] ?? ((marks: string) => `Text.\n\n= a${marks}b\n\n${marks}b\n`))(many);
+      const text = (texts[extension] ?? ((marks: string) =>
+        `Text.\n\n${longLine(marks)}\n\n= a${marks}b\n\n${marks}b\n`))(many);
       const bytes = new TextEncoder().encode(text);
       const read = await extract({ bytes, filename: `a.${extension}`, contentType: undefined });
       assertEquals(read?.text.includes("Text."), true);
@@ -52,3 +72,14 @@ for (
     assertEquals(read?.text.split("\n").filter((line) => /^(?:> |\| )?a/.test(line)).length, MANY);
   });
 }
+
+Deno.test("a reStructuredText table keeps its columns, however wide they are", async () => {
+  const row = (...cells: string[]) => cells.map((cell) => cell.padEnd(400)).join("  ").trimEnd();
+  const ruler = `${"=".repeat(400)}  ===`;
+  const text = [ruler, row("Name", "Size"), ruler, row("a", "4"), row("b ".repeat(200), "8"), ruler].join(
+    "\n",
+  );
+  const bytes = new TextEncoder().encode(text);
+  const read = await extract({ bytes, filename: "a.rst", contentType: undefined });
+  assertEquals(read?.text.split("\n").slice(0, 3), ["| Name | Size |", "| --- | --- |", "| a | 4 |"]);
+});
