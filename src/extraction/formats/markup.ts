@@ -12,10 +12,10 @@ import type { FormatExtractor } from "../types.ts";
 const KEYWORD = /^\$(?:Date|LastChangedDate)(?::\s*(?:(\d{4})[/-](\d\d)[/-](\d\d))?.*)?\$$/;
 
 /**
- * Longer runs of spaces are cut to this many characters, more than any indentation: the patterns of the converters need
- * quadratic time for them.
+ * Longer runs of spaces are cut to this many characters, more than any indentation or column of a table: the patterns of
+ * the converters need quadratic time for them.
  */
-const MAX_SPACES = 200;
+const MAX_SPACES = 1_000;
 const LONG_SPACES = new RegExp(`([^\\S\\n]{${MAX_SPACES}})[^\\S\\n]+`, "g");
 
 /** Returns the extractor of a markup language that is converted to Markdown. */
