@@ -66,9 +66,10 @@ export function serve(channel: ThreadChannel): void {
       handle(query: VectorQuery) {
         stopRehearsal();
         const nearest = scanner.search(query);
+        // Before the ranking, which another thread waits for: a status after the search has this memory.
+        notifyOfChange();
         const { shared } = query;
         if (shared) new SharedRanking(shared.memory).write(shared, query.query, nearest);
-        notifyOfChange();
         // Not before a search: a store that nobody searches by meaning needs no memory for it.
         if (!cancelCaching) cacheLater();
         return nearest;
