@@ -42,7 +42,7 @@ export class IgnoreRules {
    * @param folder Its path.
    * @param prefix Its path relative to the root, with a trailing slash; empty for the root.
    * @param names Names of its entries.
-   * @throws {Error} The system's error if its patterns cannot be read.
+   * @throws {Error} Its patterns are too large, or cannot be read: the system's error.
    */
   async enter(folder: string, prefix: string, names: ReadonlySet<string>): Promise<IgnoreRules> {
     const [git, kb] = await Promise.all(IGNORE_FILES.map(async (name) => {
@@ -78,11 +78,13 @@ export class IgnoreRules {
   }
 }
 
-/** Reads a file of patterns. A special or too large one has none, nor one that was removed since. */
+/** Reads a file of patterns. A link or special file has none, nor has one that was removed since. */
 async function readSmallFile(path: string): Promise<string | undefined> {
   try {
     const { isFile, size } = await Deno.lstat(path);
-    return isFile && size <= MAX_IGNORE_FILE_BYTES ? await Deno.readTextFile(path) : undefined;
+    if (!isFile) return undefined;
+    if (size > MAX_IGNORE_FILE_BYTES) throw new Error("it is larger than 256 KiB");
+    return await Deno.readTextFile(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
