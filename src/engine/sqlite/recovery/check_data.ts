@@ -10,6 +10,7 @@ import {
   dataDirAt,
   DataDirError,
   fileSize,
+  hasTable,
   openForReading,
   readVectorPage,
   recordedUnicodeVersion,
@@ -114,11 +115,6 @@ const damaged = (message: string) => ({ state: "damaged", message }) as const;
 function checkCommits(db: DatabaseSync, dir: DataDir, commit: number) {
   assertCommits(db, dir, commit);
   return ok("no acknowledged change is missing");
-}
-
-/** Whether there is a table: a database of an older version lacks some until the next start migrates it. */
-function hasTable(db: DatabaseSync, name: string): boolean {
-  return count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE name = ?", name) > 0;
 }
 
 function checkPages(db: DatabaseSync) {

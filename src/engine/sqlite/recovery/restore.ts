@@ -8,6 +8,7 @@ import {
   type DataDir,
   DataDirError,
   fileSize,
+  hasTable,
   isMigrated,
   lastCommit,
   lockDataDir,
@@ -151,10 +152,6 @@ function findForeign(db: DatabaseSync): string | undefined {
   return names.every((name) => SPOOL_NAME.test(name))
     ? undefined
     : "a queued job names a file outside of the spool directory";
-}
-
-function hasTable(db: DatabaseSync, name: string): boolean {
-  return count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = ?", name) > 0;
 }
 
 /** Returns the only column of a query as text. */

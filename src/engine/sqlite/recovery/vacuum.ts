@@ -12,6 +12,7 @@ import {
   DataDirError,
   enableFreePages,
   fileSize,
+  hasTable,
   isMigrated,
   isSearchTextComputed,
   lastCommit,
@@ -71,9 +72,7 @@ export async function vacuum(dataDir: string): Promise<VacuumResult> {
     for (const db of [from, to]) registerFunctions(db);
     copyDatabase(from, to);
     checkCopy(from, to);
-    commit = count(to, "SELECT count(*) AS n FROM sqlite_schema WHERE name = 'last_commit'") > 0
-      ? lastCommit(to)
-      : 0;
+    commit = hasTable(to, "last_commit") ? lastCommit(to) : 0;
   } catch (cause) {
     if (cause instanceof DataDirError) throw cause;
     if (storageFault(cause) === "storage_full") {

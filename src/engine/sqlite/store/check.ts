@@ -8,7 +8,7 @@ import {
   hasWriteAheadLog,
 } from "./data_dir.ts";
 import { damaged, openForReading, toDataDirError } from "./open_for_reading.ts";
-import { all, count, first } from "./sql.ts";
+import { all, count, first, hasTable } from "./sql.ts";
 
 /** Time after which no further table is checked, in milliseconds. */
 const MAX_CHECK_MS = 2000;
@@ -88,10 +88,6 @@ function replaced(dir: DataDir, problem: string): DataDamagedError {
         hasWriteAheadLog(dir) ? " and kb.db-wal" : ""
       }`,
   );
-}
-
-function hasTable(db: DatabaseSync, name: string): boolean {
-  return count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = ?", name) > 0;
 }
 
 /**

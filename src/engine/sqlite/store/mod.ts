@@ -101,7 +101,15 @@ export {
 } from "./search_text.ts";
 export { recordedUnicodeVersion, unicodeVersion } from "./unicode_version.ts";
 export { StatusReader } from "./read_status.ts";
-export { count, inTransaction, run, savepoint, TransactionLostError, undoFailedCommit } from "./sql.ts";
+export {
+  count,
+  hasTable,
+  inTransaction,
+  run,
+  savepoint,
+  TransactionLostError,
+  undoFailedCommit,
+} from "./sql.ts";
 export type { NoteSource } from "./note_source.ts";
 export type { DocumentUses } from "./usage.ts";
 export {

@@ -56,6 +56,11 @@ export function count(db: DatabaseSync, sql: string, ...params: SQLInputValue[])
   return first<{ n: number }>(db, sql, ...params)?.n ?? 0;
 }
 
+/** Whether there is a table: a database of an older version lacks some until the next start migrates it. */
+export function hasTable(db: DatabaseSync, name: string): boolean {
+  return count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = ?", name) > 0;
+}
+
 /**
  * Returns a number that changes with each commit of another connection (SQLite, "PRAGMA data_version"). The table
  * `pragma_data_version` has the same, but its statement would be prepared again each time.

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { first, run } from "./sql.ts";
+import { first, hasTable, run } from "./sql.ts";
 
 /** Returns the Unicode version of this runtime. */
 export function unicodeVersion(): string {
@@ -15,6 +15,6 @@ export function recordUnicodeVersion(db: DatabaseSync): void {
 
 /** Returns the Unicode version with which the text of the full-text index was normalized; undefined if unknown. */
 export function recordedUnicodeVersion(db: DatabaseSync): string | undefined {
-  if (!first(db, "SELECT 1 FROM sqlite_schema WHERE name = 'search_text_unicode'")) return undefined;
+  if (!hasTable(db, "search_text_unicode")) return undefined;
   return first<{ version: string }>(db, "SELECT version FROM search_text_unicode")?.version;
 }
