@@ -18,10 +18,9 @@ const WEIGHTS: ReadonlyMap<string, number> = new Map([
   ...WEAK_WORDS.map((word) => [word, 0.5] as const),
 ]);
 
-/** The beginning decides. */
+/** The beginning decides, unless much of the rest is foreign. */
 const SAMPLE_CHARS = 240;
-/** Typographic punctuation counts as ASCII. */
-const ASCII = /^[\0-\x7f–—‘’“”…•·×→±°]*$/;
+/** Characters that are not ASCII; typographic punctuation counts as such. */
 const FOREIGN = /[^\0-\x7f–—‘’“”…•·×→±°]/g;
 
 /** A text with more other characters than this is in another language after an English license, for example. */
@@ -34,7 +33,7 @@ const MIN_SHARE = 0.2;
 /** Whether a text is English without doubt: it starts as ASCII with many of the most frequent English words. */
 export function isPlainEnglish(text: string): boolean {
   const sample = text.slice(0, SAMPLE_CHARS);
-  if (!ASCII.test(sample)) return false;
+  if (sample.search(FOREIGN) >= 0) return false;
   if ((text.match(FOREIGN)?.length ?? 0) > text.length * MAX_FOREIGN_SHARE) return false;
   const words = sample.toLowerCase().split(/[^a-z]+/);
   const seen = new Set<string>();
