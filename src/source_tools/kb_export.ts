@@ -46,7 +46,7 @@ While there is a next_cursor, pass it as cursor and append the text.`,
     const scope = { prefix: sectionPrefix(section), tags };
     const documents = await documentsToExport(source, scope, context);
     if (scope.prefix !== "" && tags === undefined && documents.length === 0) {
-      throw emptySection(scope.prefix, source);
+      throw new ToolError(emptySection(scope.prefix, source));
     }
     const start = cursor === undefined ? undefined : positionOf(cursor, documents);
     const header = start ? "" : exportHeader(source, documents);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { oneLine } from "../text/mod.ts";
-import { defineTool } from "../tools/mod.ts";
+import { defineTool, ToolError } from "../tools/mod.ts";
 import {
   checkHealth,
   DEFAULT_STALE_DAYS,
@@ -58,7 +58,7 @@ Use this tool when you need to:
     const report = checkHealth(vault, { today, staleDays: stale_days, prefix });
     const paths = vault.documents.map(({ path }) => path).filter((path) => path.startsWith(prefix));
     const isEmpty = paths.length === 0 && checks.every((check) => report[check].length === 0);
-    if (prefix !== "" && isEmpty) throw emptySection(prefix, source);
+    if (prefix !== "" && isEmpty) throw new ToolError(emptySection(prefix, source));
     return {
       source: source.name,
       documents: paths.length,

@@ -1,6 +1,5 @@
 import type { Source } from "../contract/mod.ts";
 import { closestName, oneLine, quoteText } from "../text/mod.ts";
-import { ToolError } from "../tools/mod.ts";
 
 /** Maximum number of sections in a message. */
 const MAX_NAMED = 20;
@@ -13,8 +12,8 @@ export function sectionPrefix(section: string | undefined): string {
   return name === "" ? "" : `${name}/`;
 }
 
-/** Returns the error about a section without documents: as an empty result, it would pass for one without problems. */
-export function emptySection(prefix: string, { name, sections }: Source): ToolError {
+/** Returns the problem of a section without documents: as an empty result, it would pass for one without problems. */
+export function emptySection(prefix: string, { name, sections }: Source): string {
   const section = prefix.slice(0, -1);
   const names = sections.map((each) => each.name).filter((each) => each !== "");
   const closest = closestName(section.toLowerCase(), names.map((each) => each.toLowerCase()));
@@ -26,7 +25,7 @@ export function emptySection(prefix: string, { name, sections }: Source): ToolEr
     : names.length > 0
     ? ` Sections: ${shown.join(", ")}${more}.`
     : "";
-  return new ToolError(`The source ${name} has no documents in ${quoted(section)}.${hint}`);
+  return `The source ${name} has no documents in ${quoted(section)}.${hint}`;
 }
 
 function quoted(section: string): string {

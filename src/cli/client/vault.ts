@@ -112,7 +112,7 @@ export async function health(
   const found = check.filter((each) => report[each].length > 0);
   const isEmpty = !vault.documents.some(({ path }) => path.startsWith(prefix));
   if (prefix !== "" && isEmpty && found.length === 0) {
-    throw new ExitError(1, emptySection(prefix, source).message);
+    throw new ExitError(1, emptySection(prefix, source));
   }
   if (note !== undefined) output.error(note);
   if (output.isJson) {
@@ -141,7 +141,7 @@ export async function concat(
   const source = await requireSource(name, context);
   const prefix = sectionPrefix(section);
   const documents = await documentsToExport(source, { prefix }, { engine, signal });
-  if (prefix !== "" && documents.length === 0) throw new ExitError(1, emptySection(prefix, source).message);
+  if (prefix !== "" && documents.length === 0) throw new ExitError(1, emptySection(prefix, source));
   output.raw(exportHeader(source, documents));
   for (const document of documents) output.raw(await exportDocument(document, source, { engine, signal }));
 }
