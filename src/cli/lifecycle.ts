@@ -1,5 +1,6 @@
 import type { Logger } from "../telemetry/mod.ts";
 import type { CommandContext } from "./context.ts";
+import { stopsAtHangup } from "./hangup.ts";
 import { onLauncherEnd } from "./launcher.ts";
 import type { Service } from "./listen.ts";
 
@@ -18,7 +19,11 @@ const SHUTDOWN_TIMEOUT_MS = 9500;
  */
 export const STOP_SIGNALS: readonly [signal: Deno.Signal, number: number][] = Deno.build.os === "windows"
   ? [["SIGINT", 2], ["SIGBREAK", 21]]
-  : [["SIGINT", 2], ["SIGTERM", 15]];
+  : [
+    ["SIGINT", 2],
+    ["SIGTERM", 15],
+    ...(stopsAtHangup ? [["SIGHUP", 1] satisfies [Deno.Signal, number]] : []),
+  ];
 
 /** Prints that a service is ready. It serves all the same if nobody reads that, or the disk of the file is full. */
 export function announce(context: CommandContext, text: string, log: Logger): void {

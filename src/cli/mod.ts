@@ -11,6 +11,7 @@
 import { ConfigError } from "../config/config_error.ts";
 import type { CommandContext, SettingWarning } from "./context.ts";
 import { EX_USAGE, ExitError } from "./exit_status.ts";
+import { outliveTerminal } from "./hangup.ts";
 
 export type { CommandContext, SettingWarning };
 
@@ -23,7 +24,11 @@ export type { CommandContext, SettingWarning };
  */
 export async function main(args: readonly string[], context?: CommandContext): Promise<number> {
   // Loaded on demand: the extraction process has no settings, and starts often.
-  const loadContext = async () => context ??= (await import("./context.ts")).createContext();
+  const loadContext = async () => {
+    if (context) return context;
+    outliveTerminal();
+    return context = (await import("./context.ts")).createContext();
+  };
   try {
     return await run(args, loadContext);
   } catch (error) {

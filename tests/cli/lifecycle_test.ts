@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { programCommand } from "../support/program.ts";
+import { programCommand, startProgram } from "../support/program.ts";
 
 /** Adds a note through the engine's API. Returns the status of the response. */
 async function addNote(url: string, text: string): Promise<number> {
@@ -53,5 +53,46 @@ Deno.test({
     await Promise.all([log.cancel(), out.cancel()]);
     assertMatch(text, /failed to print that the server is ready error=.*No space left on device/);
     assertEquals((await child.status).code, 0);
+  },
+});
+
+Deno.test({
+  name: "a server whose output goes to no terminal continues when the terminal is closed",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const dataDir = await Deno.makeTempDir();
+    await using cleanUp = new AsyncDisposableStack();
+    cleanUp.defer(() => Deno.remove(dataDir, { recursive: true }));
+    await using program = await startProgram(["engine"], { KB_DATA_DIR: dataDir });
+    program.child.kill("SIGHUP");
+    assertEquals(await addNote(program.url, "after the terminal was closed"), 202);
+    program.child.kill("SIGTERM");
+    assertEquals((await program.child.status).code, 0);
+    assertMatch(await program.stderr, /"shutting down","signal":"SIGTERM"/);
+  },
+});
+
+Deno.test({
+  name: "closing the terminal that shows a server's output stops it",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const dataDir = await Deno.makeTempDir();
+    await using cleanUp = new AsyncDisposableStack();
+    cleanUp.defer(() => Deno.remove(dataDir, { recursive: true }));
+    const command = `"${Deno.execPath()}" run -A --no-check main.ts engine --port 0 --data-dir "${dataDir}"`;
+    await using terminal = new Deno.Command("script", {
+      args: ["--quiet", "--return", "--command", `echo $$; exec ${command}`, "/dev/null"],
+      env: { KB_EMBEDDINGS_MODEL: "off" },
+      stdin: "null",
+      stdout: "piped",
+    }).spawn();
+    let text = "";
+    for await (const part of terminal.stdout.pipeThrough(new TextDecoderStream())) {
+      const isReady = text.includes("is ready at");
+      text += part;
+      if (!isReady && text.includes("is ready at")) Deno.kill(parseInt(text), "SIGHUP");
+    }
+    assertMatch(text, /shutting down signal=SIGHUP/);
+    assertEquals((await terminal.status).code, 0);
   },
 });
