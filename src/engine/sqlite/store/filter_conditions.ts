@@ -2,7 +2,7 @@ import { COLLECTION_PREFIX } from "../../../contract/rules/mod.ts";
 import type { SQLInputValue } from "node:sqlite";
 import type { DocumentFilters } from "../../knowledge_base/mod.ts";
 import { RECENCY } from "./document_conditions.ts";
-import { storable } from "./sql.ts";
+import { pathForms } from "./path_forms.ts";
 
 /** A condition on a row of `documents AS d`. */
 export interface Condition {
@@ -54,7 +54,10 @@ const WITH_METADATA_CONDITIONS = `NOT EXISTS (
     coalesce(wanted.value ->> 'exists' = ${HAS_VALUE}, TRUE) AND (
       coalesce(wanted.value ->> 'from', wanted.value ->> 'to') IS NULL OR ${IS_BETWEEN})))`;
 
-/** Returns the SQL of filters. Its text depends on the names of the filters only, not on their values. */
+/**
+ * Returns the SQL of filters. Its text depends on the names of the filters, and on how many forms a path has, not on
+ * their values.
+ */
 export function filterConditions(filters: DocumentFilters): Condition[] {
   const { tags, tags_any, tags_none, collections, doc_type, language, since, until } = filters;
   const { source_path_prefix: prefix, metadata } = filters;
@@ -71,7 +74,9 @@ export function filterConditions(filters: DocumentFilters): Condition[] {
   if (doc_type !== undefined) add("d.doc_type = ?", doc_type);
   if (language !== undefined) add("d.language = ?", language);
   if (prefix !== undefined) {
-    add("d.source_path >= ? AND d.source_path < ?", storable(prefix), storable(prefix) + LAST_CHARACTER);
+    const forms = pathForms(prefix);
+    const starts = forms.map(() => "d.source_path >= ? AND d.source_path < ?").join(" OR ");
+    add(`(${starts})`, ...forms.flatMap((form) => [form, form + LAST_CHARACTER]));
   }
   if (since !== undefined || until !== undefined) {
     add(`${RECENCY} BETWEEN ? AND ?`, since ?? MIN_TIME, until ?? MAX_TIME);

@@ -13,10 +13,11 @@ import {
 } from "./document_conditions.ts";
 import { documentWithMetadata, parseMetadata, toDocumentSummary } from "./document_rows.ts";
 import { noteText } from "./note_texts.ts";
+import { storedPath } from "./path_forms.ts";
 import { getRevision } from "./read_revisions.ts";
 import { documentNotFound } from "./require_document.ts";
 import { trashedRevision } from "./revisions.ts";
-import { first, storable } from "./sql.ts";
+import { first } from "./sql.ts";
 
 /** Whether a document is stored or can be restored: in one statement, which sees one commit. */
 export function isKnownDocument(db: DatabaseSync, id: number): boolean {
@@ -67,7 +68,7 @@ export function getDocument(
  */
 export function listDocuments(db: DatabaseSync, query: DocumentsQuery & { limit: number }): DocumentPage {
   const conditions = new DocumentConditions();
-  if (query.source_path !== undefined) conditions.add("d.source_path = ?", storable(query.source_path));
+  if (query.source_path !== undefined) conditions.add("d.source_path = ?", storedPath(db, query.source_path));
   if (query.doc_type !== undefined) conditions.add("d.doc_type = ?", query.doc_type);
   if (query.since !== undefined) conditions.add(`${RECENCY} >= ?`, sinceTime(query.since));
   const tag = query.tag === undefined ? undefined : tagNamed(db, query.tag);

@@ -2,6 +2,7 @@ import { normalizeForSearch, WORD_CHARACTERS } from "../../../analysis/mod.ts";
 import { quoteText } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import type { Condition } from "./filter_conditions.ts";
+import { pathForms } from "./path_forms.ts";
 
 /**
  * Characters between words, as the inside of a GLOB class: ASCII and Latin-1 characters other than letters and
@@ -13,7 +14,7 @@ const SEPARATORS = "\x01-/:-@[-`{-\xbf×÷\u0589-\u058a\u05be\u060c\u061b\u061f\
 /** The title without case and accents. The normalized title, if any, is followed by the subwords of its words. */
 const FOLDED_TITLE = "lower(coalesce(d.search_title, d.title))";
 
-/** The path in the case of {@linkcode wordsOfName}; `lower` of SQLite knows ASCII only. */
+/** The path in the case of {@linkcode namesOf}; `lower` of SQLite knows ASCII only. */
 const FOLDED_PATH = "lower(d.source_path)";
 
 /** The last segment of the path: what is left of it without the characters up to the last slash. */
@@ -35,17 +36,21 @@ export function titleCondition(text: string): Condition {
     throw new KnowledgeBaseError("invalid", `title must contain a word, got ${quoteText(text, 60)}`);
   }
   const ofTitle = startsOfWords(FOLDED_TITLE, FOLDED_TITLE, wanted);
-  const nameWords = wordsOfName(text);
-  // Such as of "₨", which only the normalization of titles spells in letters. No words would match every path.
-  if (nameWords.length === 0) return ofTitle;
-  const ofName = startsOfWords(FOLDED_PATH, text.includes("/") ? FOLDED_PATH : FILE_NAME, nameWords);
-  return { sql: `(${ofTitle.sql} OR ${ofName.sql})`, params: [...ofTitle.params, ...ofName.params] };
+  const name = text.includes("/") ? FOLDED_PATH : FILE_NAME;
+  const conditions = [ofTitle, ...namesOf(text).map((words) => startsOfWords(FOLDED_PATH, name, words))];
+  return {
+    sql: `(${conditions.map(({ sql }) => sql).join(" OR ")})`,
+    params: conditions.flatMap(({ params }) => params),
+  };
 }
 
-/** Returns the words of a file name. Paths are not normalized in the store. */
-function wordsOfName(text: string): string[] {
-  const folded = text.normalize("NFC").replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  return folded.match(WORDS) ?? [];
+/** Returns the words of a file name, in each form of its letters, since paths are not normalized in the store. */
+function namesOf(text: string): string[][] {
+  const folded = pathForms(text).map((form) =>
+    form.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).match(WORDS)
+  );
+  // No words, such as of "₨", which only the normalization of titles spells in letters, would match every path.
+  return folded.filter((words) => words !== null);
 }
 
 /**
