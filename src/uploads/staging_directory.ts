@@ -14,39 +14,76 @@ const MIN_LEFTOVER_AGE_MS = 60_000;
  * lives, so that a later process can tell the leftovers of a killed one from a directory in use.
  */
 export class StagingDirectory implements AsyncDisposable {
-  /** Path of the directory. */
-  readonly directory: string;
   /** Resolves when the leftovers of killed processes have been removed. Never rejects. */
   readonly leftoversRemoved: Promise<void>;
-  readonly #lock: Deno.FsFile;
+  readonly #parent: string | undefined;
+  #locked: LockedDirectory;
+  #checked: Promise<unknown> = Promise.resolve();
 
-  private constructor(directory: string, lock: Deno.FsFile, leftoversRemoved: Promise<void>) {
-    this.directory = directory;
-    this.#lock = lock;
+  private constructor(parent: string | undefined, locked: LockedDirectory, leftoversRemoved: Promise<void>) {
+    this.#parent = parent;
+    this.#locked = locked;
     this.leftoversRemoved = leftoversRemoved;
   }
 
   /** Creates the directory. Leftovers in the same parent directory are removed in the background. */
   static async open(parent: string | undefined, log: Logger): Promise<StagingDirectory> {
-    const directory = await Deno.makeTempDir({
-      prefix: PREFIX,
-      ...(parent === undefined ? {} : { dir: parent }),
-    });
-    const lock = await Deno.open(`${directory}/${LOCK_FILE}`, { write: true, createNew: true, mode: 0o600 });
-    await lock.lock(true);
-    const leftoversRemoved = removeLeftovers(directory, log).catch((error) =>
+    const locked = await makeDirectory(parent);
+    const leftoversRemoved = removeLeftovers(locked.path, log).catch((error) =>
       log.debug("failed to look for leftover uploads", { error })
     );
-    return new StagingDirectory(directory, lock, leftoversRemoved);
+    return new StagingDirectory(parent, locked, leftoversRemoved);
+  }
+
+  /**
+   * Returns the path of the directory. Programs that remove old files from `/tmp` may have removed it: then another one
+   * is created, under a name that no other user can have taken.
+   */
+  path(): Promise<string> {
+    const found = this.#checked.then(async () => {
+      if (!await isOwn(this.#locked)) {
+        const { lock } = this.#locked;
+        this.#locked = await makeDirectory(this.#parent);
+        lock.close();
+      }
+      return this.#locked.path;
+    });
+    this.#checked = found.catch(() => {});
+    return found;
   }
 
   /** Removes the directory and its contents. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.leftoversRemoved;
-    this.#lock.close(); // First, because Windows cannot remove an open file.
-    await Deno.remove(this.directory, { recursive: true }).catch((error) => {
+    await Promise.all([this.leftoversRemoved, this.#checked]);
+    this.#locked.lock.close(); // First, because Windows cannot remove an open file.
+    await Deno.remove(this.#locked.path, { recursive: true }).catch((error) => {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });
+  }
+}
+
+/** A directory, its locked file, and its owner. */
+interface LockedDirectory {
+  readonly path: string;
+  readonly lock: Deno.FsFile;
+  readonly uid: number | null;
+}
+
+async function makeDirectory(parent: string | undefined): Promise<LockedDirectory> {
+  const path = await Deno.makeTempDir({ prefix: PREFIX, ...(parent === undefined ? {} : { dir: parent }) });
+  const lock = await Deno.open(`${path}/${LOCK_FILE}`, { write: true, createNew: true, mode: 0o600 });
+  await lock.lock(true);
+  return { path, lock, uid: (await Deno.lstat(path)).uid };
+}
+
+/** Whether a directory still exists: another user may have one of the same name by now. */
+async function isOwn({ path, uid }: LockedDirectory): Promise<boolean> {
+  try {
+    const found = await Deno.lstat(path);
+    return found.isDirectory && found.uid === uid;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
   }
 }
 

@@ -88,13 +88,15 @@ export class Uploads implements AsyncDisposable {
     const declaration = checkDeclaration(request, this.#options.maxBytes);
     await this.sweep();
     if (this.#disposal) throw serverStopping();
+    const directory = await this.#staging.path();
+    if (this.#disposal) throw serverStopping();
     const own = this.#index.ofCaller(caller).map((entry) => ({
       id: entry.upload.id,
       filename: entry.upload.declaration.filename,
       remainingMs: this.#index.remainingMs(entry),
     }));
     this.#quota.reserve(declaration.totalSize, own);
-    const { entry, capability } = this.#index.add(caller, new Upload(this.#staging.directory, declaration));
+    const { entry, capability } = this.#index.add(caller, new Upload(directory, declaration));
     try {
       await entry.upload.prepare();
     } catch (error) {

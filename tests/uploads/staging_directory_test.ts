@@ -48,6 +48,30 @@ Deno.test("dispose leaves no files of a concurrent start, and later starts are r
   assertEquals(await list(fixture.parent), []);
 });
 
+Deno.test("uploads start after the staging directory was removed, such as by a program that cleans up /tmp", async () => {
+  await using fixture = await Fixture.open();
+  await Deno.remove(await stagingDirectory(fixture.parent), { recursive: true });
+  const uploads = await Promise.all([fixture.start(), fixture.start()]);
+  for (const { upload_id } of uploads) {
+    await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("helloworld"));
+    assertEquals(await fixture.receive(upload_id), "helloworld");
+  }
+  await fixture.uploads[Symbol.asyncDispose]();
+  assertEquals(await list(fixture.parent), []);
+});
+
+Deno.test({
+  name: "uploads never go to a directory of another user in place of the staging directory",
+  ignore: Deno.build.os === "windows" || Deno.uid() !== 0, // Only root can change the owner.
+  async fn() {
+    await using fixture = await Fixture.open();
+    const staging = await stagingDirectory(fixture.parent);
+    await Deno.chown(staging, 12_345, null);
+    await fixture.start();
+    assertEquals((await list(staging)).filter((path) => path !== "lock"), []);
+  },
+});
+
 Deno.test("a restart drops all uploads", async () => {
   const parent = await Deno.makeTempDir();
   const declared = { filename: "a.txt", totalSize: 5, tags: [], collection: "documents" };
