@@ -51,8 +51,8 @@ export function displayName(filename: string | undefined): string {
 export function unsupported(name: string, looksLike: string): ExtractionError {
   return new ExtractionError(
     "unsupported_type",
-    `Cannot read ${name}: it looks like ${looksLike}. Supported are ${supportedFormats()}: convert it to one of these ` +
-      "and upload the result",
+    `Cannot read ${name}: it looks like ${looksLike}. Convert it, such as to PDF or text, and upload the result. ` +
+      `Supported are ${supportedFormats()}`,
   );
 }
 

@@ -61,7 +61,7 @@ within one response only. Read around a hit with kb_get.`,
     tags_any: CallerTags.optional().describe("Any."),
     tags_none: CallerTags.optional().describe("None."),
     doc_type: z.string().min(1).max(50).optional()
-      .describe("note, text, markdown, html, pdf or docx."),
+      .describe("note, pdf, xlsx, email, …"),
     language: z.string().length(2).optional().describe("ISO 639-1."),
     document_id: DocumentId.optional().describe("Only in this document."),
     source_path: SourcePathPrefix.optional().describe("Prefix."),

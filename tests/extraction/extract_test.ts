@@ -163,7 +163,7 @@ Deno.test("extract reads several files of one format concurrently", async () => 
 });
 
 const FORMATS = new Intl.ListFormat("en").format(FILE_FORMATS.map(({ name }) => name));
-const SUPPORTED = `Supported are ${FORMATS}: convert it to one of these and upload the result`;
+const SUPPORTED = `Convert it, such as to PDF or text, and upload the result. Supported are ${FORMATS}`;
 const BINARY = Uint8Array.from({ length: 500 }, (_, i) => (i * 7919) & 0xff);
 
 const REJECTED: [

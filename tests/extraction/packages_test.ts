@@ -152,5 +152,5 @@ Deno.test("ole2Format rejects a compound file without a directory, and ends on c
 
 function describe(error: unknown): string {
   const { code, message } = error as ExtractionError;
-  return code === "unsupported_type" ? `no: ${/looks like (.*?)\. Supported/.exec(message)?.[1]}` : code;
+  return code === "unsupported_type" ? `no: ${/looks like (.*?)\. Convert/.exec(message)?.[1]}` : code;
 }

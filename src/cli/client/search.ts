@@ -66,7 +66,7 @@ function print(
   { next, hint }: { next: string | undefined; hint: string | undefined },
   output: Output,
 ): void {
-  const { results, corrections, warning, weak_omitted, total } = response;
+  const { results, corrections, warning, vectors, weak_omitted, total } = response;
   const used = (corrections ?? []).map(({ used }) => used).join(" ");
   const highlight = highlighter(`${query} ${used}`, (word) => output.colors.bold(output.colors.yellow(word)));
   for (const result of results) output.lines(...describe(result, highlight, output), "");
@@ -76,6 +76,9 @@ function print(
     ...(corrections ?? []).map(({ word, used }) =>
       `Searched for ${oneLine(used)} instead of ${oneLine(word)}.`
     ),
+    ...(vectors && vectors.embedded < vectors.total
+      ? [`${vectors.embedded} of ${vectors.total} passages have vectors: the others are found by words only.`]
+      : []),
     ...(weak_omitted ? [`${weak_omitted} weaker results are left out: --weak shows them.`] : []),
     ...(next === undefined ? [] : [
       `${results.length}${typeof total === "number" ? ` of ${total}` : ""} results. More: --cursor ${

@@ -45,7 +45,7 @@ export function withOutput(command: Command, { examples, exitStatus = {} }: Help
 export const filterOptions = {
   collection: ["-c, --collection <name>", "only in this collection; several: any of them", words],
   tags: ["-t, --tags <tags>", "only with all of these tags, separated by commas", words],
-  type: ["--type <type>", "only of this type: note, text, markdown, html, pdf or docx"],
+  type: ["--type <type>", "only of this type, such as note, pdf or email: `list --group-by kind` names them"],
   since: ["--since <time>", "changed or added since: 2026-03-31, 2026-03-31T09:00:00Z, 7d, 2w, yesterday"],
   until: ["--until <time>", "changed or added until then"],
 } as const;

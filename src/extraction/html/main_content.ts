@@ -11,7 +11,7 @@ const SURROUNDINGS = new Set(["nav", "footer"]);
 const SURROUNDING_ROLES = new Set(["navigation", "search", "banner", "contentinfo"]);
 /** Classes of elements around the text of a page, in common documentation generators and content systems. */
 const SURROUNDING_CLASS =
-  /(?:^|\s)(?:nav|navbar|navheader|navfooter|navigation|breadcrumbs?|headerlink|anchor-link|sphinxsidebar|related|skip-?link|skip-to-content|cookie-(?:banner|notice|consent)|site-(?:header|footer|nav)|page-?nav|prev-next)(?:\s|$)/;
+  /(?:^|\s)(?:nav|navbar|docnav|navheader|navfooter|navigation|breadcrumbs?|headerlink|anchor-link|sphinxsidebar|related|skip-?link|skip-to-content|cookie-(?:banner|notice|consent)|site-(?:header|footer|nav)|page-?nav|prev-next)(?:\s|$)/;
 /** Maximum share of the page that an element with such a class may have. */
 const MAX_SURROUNDING_SHARE = 0.3;
 /** Elements that may hold a menu. */

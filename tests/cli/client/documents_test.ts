@@ -38,6 +38,24 @@ Deno.test("commands of documents", async (t) => {
     assertEquals(none.text, "Nothing found.\n");
   });
 
+  await t.step("a search tells how many passages have vectors until all have one", async () => {
+    for (
+      const [embedded, notes] of [
+        [3, "3 of 9 passages have vectors: the others are found by words only.\n"],
+        [9, ""],
+      ]
+    ) {
+      const embedding = kb.clientWith(async (request, send) => {
+        const response = await send(request);
+        return request.url.endsWith("/search")
+          ? Response.json({ ...await response.json(), vectors: { embedded, total: 9 } })
+          : response;
+      });
+      const { text } = await kb.terminal((context) => search("three minutes", {}, context), embedding);
+      assertEquals(text.slice(text.indexOf("\n\n") + 2), notes);
+    }
+  });
+
   await t.step("an empty search or list says which filter no document passes", async () => {
     const hint = 'No document has the tag "Kitchen". Did you mean "kitchen"?';
     for (

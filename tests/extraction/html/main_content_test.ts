@@ -17,7 +17,7 @@ const MENU = `<ul>${"<li><a href='/x'>Some topic</a></li>".repeat(8)}</ul>`;
 
 Deno.test("menus, hidden elements and navigation bars are not part of the text", async () => {
   const { text } = await page(
-    `<body><div class="navheader">Prev Next</div>${MENU}<p>${TEXT}<a class="headerlink" href="#a">¶</a></p>` +
+    `<body><div class="navheader">Prev Next</div><ul class="docnav top"><li>Up</li></ul>${MENU}<p>${TEXT}<a class="headerlink" href="#a">¶</a></p>` +
       '<p style="color: red; display:none">secret</p><p aria-hidden="true">secret</p><footer>imprint</footer>',
   );
   assertEquals(text.trim(), TEXT.trim());
