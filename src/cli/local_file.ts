@@ -58,8 +58,14 @@ export function writeLocalFile(dataDir: string, server: Omit<LocalFile, "directo
   const temporary = `${path}.${content.pid}`;
   // A file that is left from a crash may have other permissions, and `mode` applies to new files only.
   removeFile(temporary);
-  Deno.writeTextFileSync(temporary, JSON.stringify(content) + "\n", { createNew: true, mode: 0o600 });
-  Deno.renameSync(temporary, path);
+  try {
+    Deno.writeTextFileSync(temporary, JSON.stringify(content) + "\n", { createNew: true, mode: 0o600 });
+    Deno.renameSync(temporary, path);
+  } catch (error) {
+    // A full disk accepts the name of a file, but not its content.
+    removeFile(temporary);
+    throw error;
+  }
 }
 
 /** Returns the content of the file; undefined if there is none of this directory that this user can read. */

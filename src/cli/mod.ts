@@ -9,6 +9,7 @@
  * @module
  */
 import { ConfigError } from "../config/config_error.ts";
+import { standardError } from "../telemetry/log_output.ts";
 import type { CommandContext, SettingWarning } from "./context.ts";
 import { EX_USAGE, ExitError } from "./exit_status.ts";
 import { outliveTerminal } from "./hangup.ts";
@@ -32,6 +33,8 @@ export async function main(args: readonly string[], context?: CommandContext): P
   try {
     return await run(args, loadContext);
   } catch (error) {
+    // The message comes last.
+    await standardError.flush();
     if (error instanceof Deno.errors.NotCapable) {
       const { systemReason } = await import("../text/mod.ts");
       const [path = "a path"] = /"[^"]*"/.exec(error.message) ?? [];
@@ -44,6 +47,8 @@ export async function main(args: readonly string[], context?: CommandContext): P
     if (!failure) throw error;
     if (failure.message !== "") (await loadContext()).printError(failure.message);
     return failure instanceof ExitError ? failure.status : EX_USAGE;
+  } finally {
+    await standardError.flush();
   }
 }
 

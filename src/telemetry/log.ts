@@ -1,5 +1,5 @@
 import { type Fields, formatEvent, LEVELS, type LogFormat, type LogLevel } from "./log_format.ts";
-import { lineWriter } from "./log_output.ts";
+import { standardError } from "./log_output.ts";
 import { currentRequest } from "./request_scope.ts";
 
 /** Writes events. `event` is a fixed phrase ("engine unreachable"); variable values go into `fields`. */
@@ -25,15 +25,13 @@ export interface LoggerOptions {
    */
   readonly format?: LogFormat;
   /**
-   * Writes a line; it has no newline at its end.
+   * Writes a line; it has no newline at its end. `describeDropped` returns a line about the number of earlier ones
+   * that were dropped.
    *
-   * @default standard error; lines that it does not accept are dropped
+   * @default standard error, in the background; lines that it does not accept are dropped
    */
-  readonly write?: (line: string) => void;
+  readonly write?: (line: string, describeDropped: (lines: number) => string) => void;
 }
-
-/** Of all loggers, so that one continues no torn line of another. */
-const writeToStderr = lineWriter(Deno.stderr);
 
 /**
  * Returns a logger that writes one line per event: `TIME LEVEL event key=value …`, or a JSON object with `time`,
@@ -55,7 +53,7 @@ const writeToStderr = lineWriter(Deno.stderr);
  */
 export function createLogger(
   level: LogLevel,
-  { format = "text", write = writeToStderr }: LoggerOptions = {},
+  { format = "text", write = (...line) => standardError.write(...line) }: LoggerOptions = {},
 ): Logger {
   const minimum = LEVELS.indexOf(level);
   const at = (level: Exclude<LogLevel, "silent">) => {
@@ -64,7 +62,11 @@ export function createLogger(
       const requestId = currentRequest()?.id;
       const time = new Date().toISOString();
       const all = requestId === undefined ? fields : { ...fields, request_id: requestId };
-      write(formatEvent({ time, level, event, fields: all }, format));
+      write(
+        formatEvent({ time, level, event, fields: all }, format),
+        (lines) =>
+          formatEvent({ time, level: "warn", event: "dropped log lines", fields: { lines } }, format),
+      );
     };
   };
   return { level, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };

@@ -25,6 +25,23 @@ Deno.test("a server continues when the programs that read its output have ended"
   assertEquals((await child.status).code, 0);
 });
 
+Deno.test("a server responds and stops while the program at the other end of its log does not read", async () => {
+  const dataDir = await Deno.makeTempDir();
+  await using cleanUp = new AsyncDisposableStack();
+  cleanUp.defer(() => Deno.remove(dataDir, { recursive: true }));
+  await using child = programCommand(["engine"], { KB_DATA_DIR: dataDir, KB_LOG_LEVEL: "debug" }).spawn();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const [url = ""] = /http:\S+/.exec((await reader.read()).value ?? "") ?? [];
+  await reader.cancel();
+  // Over 200 bytes of log each: more than a pipe and the buffers of this process hold.
+  for (let i = 0; i < 1500; i++) {
+    await (await fetch(`${url}/api/v1/documents?limit=${i % 9 + 1}`)).body?.cancel();
+  }
+  child.kill("SIGTERM");
+  assertEquals((await child.status).code, 0);
+  await child.stderr.cancel();
+});
+
 Deno.test({
   name: "a server starts when its output goes to a full disk",
   ignore: Deno.build.os !== "linux",

@@ -1,4 +1,4 @@
-import { assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
+import { assertEquals, assertInstanceOf, assertMatch, assertThrows } from "@std/assert";
 import { get } from "node:http";
 import { join } from "node:path";
 import { connect } from "../../src/cli/connection.ts";
@@ -154,6 +154,15 @@ Deno.test("a stale file of a killed server is ignored", () =>
     writeLocalFile(dataDir, { url: CLOSED_URL, ...file });
     await using connection = await connect(configFor(dataDir), options);
     assertMatch(connection.name, /^embedded, data in/);
+  }));
+
+Deno.test("a file that cannot be put in place leaves no temporary one", () =>
+  withDataDir(async (dataDir) => {
+    await Deno.mkdir(localFilePath(dataDir));
+    assertThrows(() =>
+      writeLocalFile(dataDir, { url: CLOSED_URL, token: "a".repeat(43), pid: 1, version: "3.0.0" })
+    );
+    assertEquals((await Array.fromAsync(Deno.readDir(dataDir))).map(({ name }) => name), ["local.json"]);
   }));
 
 Deno.test("the token is not sent to a program that has taken over the port", () =>

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { lineWriter } from "../../src/telemetry/log_output.ts";
+import { LogOutput } from "../../src/telemetry/log_output.ts";
 import { createLogger, type Logger, runForRequest } from "../../src/telemetry/mod.ts";
 
 const HOSTILE = 'a\n\u001b[31m\u009b31m\u202eb\u{e0041}\u2028é","level":"error';
@@ -46,10 +46,11 @@ test("a JSON log line is one object that no value can forge or divide", () => {
   }]);
 });
 
-test("a line that the stream does not accept is dropped, and the next one starts on its own line", () => {
+test("lines that the stream does not accept are dropped, and the next one starts on its own line", async () => {
   let [text, free] = ["", 6];
-  const write = lineWriter({
-    writeSync(bytes) {
+  const output = new LogOutput({
+    // deno-lint-ignore require-await
+    async write(bytes) {
       if (free === 0) throw new Error("No space left on device (os error 28)");
       const accepted = bytes.subarray(0, Math.min(free, 4));
       text += new TextDecoder().decode(accepted);
@@ -57,12 +58,37 @@ test("a line that the stream does not accept is dropped, and the next one starts
       return accepted.length;
     },
   });
-  write("started");
-  write("lost");
+  const write = async (line: string) => {
+    output.write(line, (lines) => `${lines} lines lost`);
+    await output.flush();
+  };
+  await write("started");
+  await write("lost");
   free = 100;
-  write("a note was added");
-  write("stopped");
-  assertEquals(text, "starte\na note was added\nstopped\n");
+  await write("a note was added");
+  await write("stopped");
+  assertEquals(text, "starte\n2 lines lost\na note was added\nstopped\n");
+});
+
+test("lines wait for a stream that is not read, up to a limit, and no caller waits", async () => {
+  let text = "";
+  const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
+  const output = new LogOutput({
+    async write(bytes) {
+      await isRead;
+      text += new TextDecoder().decode(bytes);
+      return bytes.length;
+    },
+  });
+  const line = "x".repeat(999);
+  for (let i = 0; i < 3000; i++) output.write(line, (lines) => `${lines} lines lost`);
+  await output.flush(0);
+  assertEquals(text, "");
+  read();
+  await output.flush();
+  output.write("read again", (lines) => `${lines} lines lost`);
+  await output.flush();
+  assertEquals(text, `${`${line}\n`.repeat(1001)}1999 lines lost\nread again\n`);
 });
 
 test("a log line shows at most 2,000 characters of the message of each error", () => {
