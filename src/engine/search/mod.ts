@@ -33,7 +33,14 @@ export {
   type SearchPlan,
 } from "./plan.ts";
 export type { ParsedQuery } from "./query.ts";
-export { LONE_SUBWORD_WEIGHT, type Phrase, type QueryTerm, SUBWORD_WEIGHT, wordsOf } from "./query_terms.ts";
+export {
+  ALTERNATIVE_WEIGHT,
+  LONE_SUBWORD_WEIGHT,
+  type Phrase,
+  type QueryTerm,
+  SUBWORD_WEIGHT,
+  wordsOf,
+} from "./query_terms.ts";
 export {
   combineRankings,
   executedMode,

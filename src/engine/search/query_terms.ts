@@ -43,7 +43,7 @@ export const LONE_SUBWORD_WEIGHT = 0.5;
 /** Weight of the subwords of an identifier as a phrase. */
 const SUBWORD_PHRASE_WEIGHT = 0.5;
 /** Weight of another spelling of a term. Less than that of a word, which is corrected if no chunk contains it. */
-const ALTERNATIVE_WEIGHT = 0.9;
+export const ALTERNATIVE_WEIGHT = 0.9;
 /** A longer compound, such as a minified line, is searched for by its words only. */
 const MAX_COMPOUND_WORDS = 12;
 
@@ -68,6 +68,9 @@ const ELISION =
   /(?<![\p{L}\p{N}])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull)['’](?=\p{L})/giu;
 /** "can't", "won't", "doesn't": a stop word and "not". */
 const NEGATION = /(?<![\p{L}\p{N}])\p{L}+n['’]t(?![\p{L}\p{N}])/giu;
+
+/** A code such as `e4711`, not `25` of the version 2.5. */
+const HAS_LETTER_AND_DIGIT = /\p{L}.*\p{N}|\p{N}.*\p{L}/u;
 
 /** Lower-case ASCII words, as in most queries: all other patterns of this module find nothing in them. */
 const PLAIN_WORDS = /^[a-z]+(?: [a-z]+)*$/;
@@ -113,20 +116,28 @@ export function queryTerms(text: string, phrases: readonly Phrase[]): QueryTerm[
   // A query such as "don't" keeps its words.
   const remaining = /[\p{L}\p{N}]/u.test(stripped) ? stripped : text;
   const isAllCaps = !/\p{Ll}/u.test(text);
-  const alternatives: { readonly words: string[]; readonly alternativeTo: string[] }[] = [];
+  const alternatives: Required<Pick<QueryTerm, "words" | "weight" | "alternativeTo">>[] = [];
   for (const field of remaining.split(/\s+/u)) {
     // IT and US are not stop words.
     const isAcronym = !isAllCaps && ACRONYM.test(field);
     const addTerm: AddTerm = isAcronym ? (words, weight) => add(words, weight) : add;
     for (const group of groupsIn(field)) addGroup(group, addTerm);
     for (const subwords of identifierSubwords(field)) addIdentifier(subwords, addTerm);
-    for (const word of compoundWords(field)) add([normalizeForSearch(word).trim()], SUBWORD_WEIGHT);
-    for (const words of numberForms(field)) alternatives.push({ words, alternativeTo: wordsOf(field) });
+    const compounds = compoundWords(field).map((word) => normalizeForSearch(word).trim());
+    const alternativeTo = wordsOf(field);
+    for (const word of compounds) {
+      // The parts of a code mean nothing on their own, unlike those of prose, and the rest of a longer field would be missing.
+      const isCode = HAS_LETTER_AND_DIGIT.test(word) && alternativeTo.join("") === word;
+      if (isCode) alternatives.push({ words: [word], weight: SUBWORD_WEIGHT, alternativeTo });
+      else add([word], SUBWORD_WEIGHT);
+    }
+    for (const words of numberForms(field)) {
+      alternatives.push({ words, weight: ALTERNATIVE_WEIGHT, alternativeTo });
+    }
   }
-  for (const { words, alternativeTo } of alternatives) {
-    const key = words.join(" ");
-    if (contentTerms.has(key) || contentTerms.size === MAX_TERMS) continue;
-    contentTerms.set(key, { words, weight: ALTERNATIVE_WEIGHT, alternativeTo });
+  for (const term of alternatives) {
+    const key = term.words.join(" ");
+    if (!contentTerms.has(key) && contentTerms.size < MAX_TERMS) contentTerms.set(key, term);
   }
   for (const names of greekSubwords(remaining)) {
     addIdentifier(names, add);

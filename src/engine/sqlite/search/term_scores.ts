@@ -1,5 +1,5 @@
 import { type CompoundPrefixes, isLooseTerm, stems as stemsOf } from "../../../analysis/mod.ts";
-import { LONE_SUBWORD_WEIGHT, type QueryTerm, SUBWORD_WEIGHT } from "../../search/mod.ts";
+import { ALTERNATIVE_WEIGHT, LONE_SUBWORD_WEIGHT, type QueryTerm, SUBWORD_WEIGHT } from "../../search/mod.ts";
 import { type CompoundTerm, expandCompounds } from "./compounds.ts";
 import { NO_POSTINGS, type Postings, type PostingsReader, type ScoreAccumulator } from "../index/mod.ts";
 
@@ -97,7 +97,7 @@ export function addTermScores(
     const found = postings.get(stem);
     if (!found || replaced.has(term)) continue;
     if (alternativeTo) {
-      if (used.has(term)) add(found, weight);
+      if (used.has(term)) add(found, ALTERNATIVE_WEIGHT);
       else scores.addAlternative(found, weight * reader.idf(found));
       continue;
     }
