@@ -1,3 +1,4 @@
+import { sortedIndexOf } from "../../data_structures/mod.ts";
 import { FusedHits } from "./fused_hits.ts";
 import type { Hits, ScoredChunk, TermHits } from "./hits.ts";
 
@@ -18,6 +19,8 @@ const SUFFICIENT_RARE_TERMS = 2.5;
  * this range it depends on the documents; beyond it, on the model.
  */
 const TYPICAL_SPREAD = [0.08, 0.15] as const;
+/** Similarity to expect of a chunk with the whole query, between an unremarkable one (0) and the highest (1). */
+const EXPECTED_SIMILARITY = 0.5;
 
 /** Ranking by terms, as {@linkcode fuse} needs it. */
 export interface TermEvidence {
@@ -26,6 +29,8 @@ export interface TermEvidence {
   readonly queryWeight: number;
   /** Weight of a term that a single chunk contains. */
   readonly rareWeight: number;
+  /** The first chunks if vectors were compared with the query: one without a known similarity has no vector. */
+  readonly compared?: readonly number[] | undefined;
 }
 
 /** Ranking by vectors, as {@linkcode fuse} needs it. */
@@ -52,6 +57,8 @@ export interface VectorEvidence {
  * - Similarities of a model with a much smaller or larger spread are scaled.
  * - A chunk whose similarity is unknown gets an unremarkable one: that of the last hit if there are others
  *   below it; otherwise the chunk has no vector yet, and gets the median.
+ * - The first chunks by terms without a vector get more, by the square of the share of the query that they match: those
+ *   with all words would come after chunks that are merely similar.
  *
  * @returns The chunks of both rankings, each once, in any order.
  *
@@ -72,7 +79,13 @@ export function fuse(terms: TermEvidence, vectors: VectorEvidence): Hits {
   );
   const { length } = vectors.hits;
   const unknown = factor * (vectors.hits[length < vectors.total ? length - 1 : length >> 1]?.score ?? 0);
-  const { hits, queryWeight } = terms;
+  const { hits, queryWeight, compared = [] } = terms;
+  const best = factor * (vectors.hits[0]?.score ?? 0);
+  for (const id of compared) {
+    if (similarities.has(id)) continue;
+    const share = Math.min(1, weightOf(id, hits) / queryWeight);
+    similarities.set(id, unknown + EXPECTED_SIMILARITY * share * share * (best - unknown));
+  }
   return new FusedHits({
     hits,
     queryWeight,
@@ -80,6 +93,10 @@ export function fuse(terms: TermEvidence, vectors: VectorEvidence): Hits {
     similarities,
     unknown,
   });
+}
+
+function weightOf(id: number, { ids, weights }: TermHits): number {
+  return weights[sortedIndexOf(ids, id) ?? -1] ?? 0;
 }
 
 /** Returns the share of a query's evidence that a chunk with terms of a total weight has, from 0 to 1. */

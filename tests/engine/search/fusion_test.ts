@@ -116,6 +116,24 @@ Deno.test("a chunk without a vector gets the median similarity", () => {
   assertEquals(withoutVector, similar);
 });
 
+Deno.test("of the first chunks without a vector, those with more of the query get a higher similarity", () => {
+  const [whole, half, stray] = [{ id: 7, score: 5, weight: 8 }, { id: 8, score: 5, weight: 4 }, {
+    id: 9,
+    score: 5,
+    weight: 0,
+  }];
+  const similarities = vectors({ 1: 0.9, 2: 0.4, 3: -0.2 });
+  const scoreOf = (match: TermMatch, compared: readonly number[], { id } = match) =>
+    fusedScores({ ...terms([match], 8), compared }, similarities).get(id) ?? NaN;
+  const gain = (match: TermMatch) => scoreOf(match, [match.id]) - scoreOf(match, []);
+  // The median is 0.4, and the highest similarity 0.9.
+  assertAlmostEquals(gain(whole), 0.25);
+  assertAlmostEquals(gain(half), 0.25 / 4);
+  assertAlmostEquals(gain(stray), 0);
+  const known = { id: 3, score: 5, weight: 8 };
+  assertEquals(scoreOf(known, [3]), scoreOf(known, []), "a known similarity is kept");
+});
+
 Deno.test("the result contains the chunks of both rankings, and is the same each time", () => {
   const { int } = seededRandom(2);
   const ids = new Set(Array.from({ length: 300 }, () => 1 + int(1000)));

@@ -277,8 +277,9 @@ export class Searcher {
         };
       },
     );
-    others.resolve(begun?.pending && begun.terms ? othersToCompare(begun.terms.hits) : []);
-    return begun;
+    const compared = begun?.pending && begun.terms ? othersToCompare(begun.terms.hits) : [];
+    others.resolve(compared);
+    return begun?.terms ? { ...begun, terms: { ...begun.terms, compared } } : begun;
   }
 
   /** Waits for the ranking by vectors. If it fails, the search is by terms. */
