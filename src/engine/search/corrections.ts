@@ -38,9 +38,10 @@ export function reportCorrections(
     const used = spellingOf(correction, normalized());
     if (used !== undefined) reported.set(`${correction.word} ${used}`, { word: correction.word, used });
   }
-  for (const { word, term } of corrections) {
+  for (const { word, term, spellings: [spelling = term] } of corrections) {
     if (![...reported.values()].some((known) => known.word === word)) {
-      reported.set(word, { word, used: term });
+      // The stem is mostly no word.
+      reported.set(word, { word, used: spelling });
     }
   }
   return [...reported.values(), ...misspellings(terms, texts)];

@@ -27,6 +27,7 @@ Deno.test("corrections that the results do not contain are not reported, unless 
   const report = (corrections: Correction[]) => reportCorrections(corrections, { results, terms: [] });
   assertEquals(report([correction("heron"), correction("hero")]), [{ word: "typed", used: "heron" }]);
   assertEquals(report([correction("hero")]), [{ word: "typed", used: "hero" }]);
+  assertEquals(report([correction("outrag", ["outrage"])]), [{ word: "typed", used: "outrage" }]);
 });
 
 Deno.test("of several spellings, the first whole word of the results is reported", () => {
