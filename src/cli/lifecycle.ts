@@ -1,6 +1,6 @@
 import type { Logger } from "../telemetry/mod.ts";
 import type { CommandContext } from "./context.ts";
-import { stopsAtHangup } from "./hangup.ts";
+import { stopsAtHangup } from "./ignored_signals.ts";
 import { onLauncherEnd } from "./launcher.ts";
 import type { Service } from "./listen.ts";
 

@@ -12,7 +12,7 @@ import { ConfigError } from "../config/config_error.ts";
 import { standardError } from "../telemetry/log_output.ts";
 import type { CommandContext, SettingWarning } from "./context.ts";
 import { EX_USAGE, ExitError } from "./exit_status.ts";
-import { outliveTerminal } from "./hangup.ts";
+import { ignoreSignals } from "./ignored_signals.ts";
 
 export type { CommandContext, SettingWarning };
 
@@ -27,7 +27,7 @@ export async function main(args: readonly string[], context?: CommandContext): P
   // Loaded on demand: the extraction process has no settings, and starts often.
   const loadContext = async () => {
     if (context) return context;
-    outliveTerminal();
+    ignoreSignals();
     return context = (await import("./context.ts")).createContext();
   };
   try {

@@ -74,7 +74,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a server whose output goes to no terminal continues when the terminal is closed",
+  name: "a server whose output goes to no terminal survives SIGHUP, and each server SIGXFSZ",
   ignore: Deno.build.os === "windows",
   async fn() {
     const dataDir = await Deno.makeTempDir();
@@ -83,6 +83,9 @@ Deno.test({
     await using program = await startProgram(["engine"], { KB_DATA_DIR: dataDir });
     program.child.kill("SIGHUP");
     assertEquals(await addNote(program.url, "after the terminal was closed"), 202);
+    // As a write beyond `ulimit -f`.
+    program.child.kill("SIGXFSZ");
+    assertEquals(await addNote(program.url, "after a write beyond the limit"), 202);
     program.child.kill("SIGTERM");
     assertEquals((await program.child.status).code, 0);
     assertMatch(await program.stderr, /"shutting down","signal":"SIGTERM"/);

@@ -27,6 +27,7 @@ import {
   type ReadText,
   type TextDocument,
 } from "../knowledge_base/mod.ts";
+import { delay } from "../../async/mod.ts";
 import { Deadline } from "./deadline.ts";
 
 /**
@@ -36,6 +37,12 @@ import { Deadline } from "./deadline.ts";
 const DEFAULT_IDLE_MS = 10_000;
 /** Default of {@linkcode ExtractorOptions.startTimeoutMs}. */
 const DEFAULT_START_TIMEOUT_MS = 60_000;
+/** Time before the second attempt to create the process, in milliseconds. It doubles each time. */
+const FIRST_SPAWN_DELAY_MS = 100;
+/** Maximum time between two attempts, in milliseconds. */
+const MAX_SPAWN_DELAY_MS = 5000;
+/** Codes of system errors while other processes or connections hold what a new process needs. */
+const SHORTAGES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"]);
 /** Number of files after which a process is replaced: parsers may leak. */
 const MAX_FILES_PER_PROCESS = 500;
 /** A process that keeps more memory than this after a file is replaced, in bytes. */
@@ -93,7 +100,12 @@ export interface ExtractorOptions {
   readonly readText?: ReadText;
   /** Receives what the process prints, at level debug. */
   readonly log: Logger;
-  /** Timeout for starting the process, in milliseconds. Does not count against a file. @default {60_000} */
+  /**
+   * Timeout for starting the process, and time for which that is tried while the system is short of descriptors,
+   * processes or memory, in milliseconds. Neither counts against a file.
+   *
+   * @default {60_000}
+   */
   readonly startTimeoutMs?: number;
   /** Time that an idle process is kept, in milliseconds. @default {10_000} */
   readonly idleMs?: number;
@@ -237,7 +249,7 @@ export class Extractor implements AsyncDisposable {
   ): Promise<Extracted | null> {
     const { filename, contentType, chunk } = task;
     const { timeoutMs, maxTextChars } = this.#options;
-    const process = await this.#start();
+    const process = await this.#start(signal);
     // Also while the process started.
     signal?.throwIfAborted();
     this.#fileCount++;
@@ -282,14 +294,14 @@ export class Extractor implements AsyncDisposable {
   }
 
   /** Returns the running process, or starts one. */
-  async #start(): Promise<ExtractionProcess> {
+  async #start(signal: AbortSignal | undefined): Promise<ExtractionProcess> {
     if (this.#isDisposed) throw closedError();
     if (this.#process && !this.#process.hasEnded) return this.#process;
     const { command, startTimeoutMs = DEFAULT_START_TIMEOUT_MS } = this.#options;
     let process: ExtractionProcess | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      process = this.#process = new ExtractionProcess(command);
+      process = this.#process = await this.#spawn(command, { timeoutMs: startTimeoutMs, signal });
       this.#fileCount = 0;
       timer = setTimeout(() => process?.kill(), startTimeoutMs);
       await process.start();
@@ -301,6 +313,26 @@ export class Extractor implements AsyncDisposable {
       throw new ExtractionError("internal", message, { cause });
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  /** Creates the process, again while the system is short of descriptors, processes or memory: that passes. */
+  async #spawn(
+    command: ExtractionCommand,
+    { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+  ): Promise<ExtractionProcess> {
+    let delayMs = FIRST_SPAWN_DELAY_MS;
+    for (let waitedMs = 0;; waitedMs += delayMs) {
+      if (this.#isDisposed) throw closedError();
+      try {
+        return new ExtractionProcess(command);
+      } catch (error) {
+        const isShortage = error instanceof Error && "code" in error && SHORTAGES.has(error.code);
+        if (!isShortage || waitedMs >= timeoutMs || signal?.aborted) throw error;
+        this.#options.log.warn("failed to start the extraction process: trying again", { error });
+        await delay(delayMs, signal, { ref: true });
+        delayMs = Math.min(2 * delayMs, MAX_SPAWN_DELAY_MS);
+      }
     }
   }
 

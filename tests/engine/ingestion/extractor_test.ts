@@ -137,6 +137,27 @@ Deno.test("Extractor: a program that cannot be started fails the file", async ()
   assertEquals(error.code, "internal");
 });
 
+Deno.test("Extractor: a file waits while the system has too few descriptors for a process", async () => {
+  const { program, ...command } = fakeCommand();
+  let attempts = 0;
+  const scarce: ExtractionCommand = {
+    ...command,
+    get program() {
+      if (++attempts < 2) {
+        throw Object.assign(new Error("Too many open files (os error 24)"), { code: "EMFILE" });
+      }
+      return program;
+    },
+  };
+  await using fixture = await Fixture.open({ command: scarce });
+  assertEquals((await fixture.run("a")).title, "1");
+  assertEquals(attempts, 2);
+
+  attempts = 0;
+  await using impatient = await Fixture.open({ command: scarce, startTimeoutMs: 0 });
+  await assertRejects(() => impatient.run("a"), ExtractionError, "did not start");
+});
+
 Deno.test("Extractor: a process that ends at its start fails the file", async () => {
   const command = { ...fakeCommand(), args: ["eval", "console.error('no memory'); Deno.exit(1)"] };
   await using fixture = await Fixture.open({ command });
