@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { asciiDigits, digitForms } from "./digits.ts";
 export { greekSubwords } from "./greek_letters.ts";
 export { SINGLE_CHARACTER_TOKENS } from "./fold.ts";
 export { asciiWords } from "./latin_text.ts";

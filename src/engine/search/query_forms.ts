@@ -1,6 +1,7 @@
 import {
   charactersTerms,
   derivedForms,
+  digitForms,
   hanForms,
   isPlainEnglish,
   isStopWord,
@@ -51,7 +52,11 @@ export function withForms(query: ParsedQuery, forms: WordForms): ParsedQuery {
     const original = originals[index];
     const known = original === undefined ? undefined : inLanguages.get(original);
     const inChinese = hasChinese && term.words.length === 1 ? hanForms(term.words[0] as string) : [];
-    const found = [...likely.select(known?.forms ?? [], (form) => form), ...inChinese];
+    // A number by itself, and not that of an identifier.
+    const inDigits = term.words.length === 1 && term.weight >= 1
+      ? digitForms(term.words[0] as string, languages)
+      : [];
+    const found = [...likely.select(known?.forms ?? [], (form) => form), ...inChinese, ...inDigits];
     const compounds = likely.select(known?.compounds ?? [], ({ tail, head }) => tail ?? head ?? "");
     const weight = hasContent && isStop(term) ? term.weight * STOP_WORD_WEIGHT : term.weight;
     if (found.length + compounds.length === 0 && weight === term.weight) return term;

@@ -1,4 +1,5 @@
 import {
+  asciiDigits,
   BIGRAM_SCRIPTS,
   type CompoundPrefixes,
   compoundWords,
@@ -131,7 +132,8 @@ export function queryTerms(text: string, phrases: readonly Phrase[]): QueryTerm[
       if (isCode) alternatives.push({ words: [word], weight: SUBWORD_WEIGHT, alternativeTo });
       else add([word], SUBWORD_WEIGHT);
     }
-    for (const words of numberForms(field)) {
+    const inAscii = asciiDigits(field);
+    for (const words of [...numberForms(field), ...(inAscii === field ? [] : [wordsOf(inAscii)])]) {
       alternatives.push({ words, weight: ALTERNATIVE_WEIGHT, alternativeTo });
     }
   }

@@ -93,3 +93,22 @@ Deno.test("the first note of a store may be in any language", async () => {
     assertEquals(store.addNote(text).status, "done", text);
   }
 });
+
+Deno.test("numbers match in the digits of every script", async () => {
+  assertEquals(
+    await missed([
+      ["اجتماع مجلس الإدارة يوم الأحد القادم في القاعة رقم ٤٢ من المبنى", "42", "۴۲", "४२", "القاعة 42"],
+      ["अगली बैठक सोमवार को सुबह कमरा १७ में होगी", "17", "कमरा 17", "١٧"],
+      ["قرار است جلسهٔ بعدی روز دوشنبه در اتاق ۵۹ برگزار شود", "59", "٥٩"],
+      ["The next meeting is in room 83 of the new building", "٨٣", "۸۳", "८३", "83", "room ８３"],
+    ]),
+    [],
+  );
+});
+
+Deno.test("digits of other scripts match in a store of English text", async () => {
+  assertEquals(
+    await missed([["The next meeting is in room 83", "٨٣"], ["The last meeting was in room 38", "३८"]]),
+    [],
+  );
+});
