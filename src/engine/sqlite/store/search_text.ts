@@ -12,14 +12,15 @@
  * @module
  */
 import type { DatabaseSync } from "node:sqlite";
-import { toSearchText } from "../../../analysis/mod.ts";
+import { normalizeForSearch, toSearchText } from "../../../analysis/mod.ts";
 import { first } from "./sql.ts";
 
-/** Adds the functions that the view `chunk_search` calls to a connection. */
+/** Adds the functions that the view `chunk_search` and the filter by title call to a connection. */
 export function registerFunctions(db: DatabaseSync): void {
   const options = { deterministic: true };
   db.function("kb_search_text", options, (text) => toSearchText(String(text)));
   db.function("kb_search_heading", options, (path) => toSearchHeading(String(path)));
+  db.function("kb_folded", options, (text) => normalizeForSearch(String(text)).toLowerCase());
 }
 
 /** Returns the normalized headings of a chunk. `path` is a JSON array of strings. */

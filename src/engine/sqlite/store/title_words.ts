@@ -2,7 +2,6 @@ import { normalizeForSearch, WORD_CHARACTERS } from "../../../analysis/mod.ts";
 import { quoteText } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import type { Condition } from "./filter_conditions.ts";
-import { pathForms } from "./path_forms.ts";
 
 /**
  * Characters between words, as the inside of a GLOB class: ASCII and Latin-1 characters other than letters and
@@ -14,19 +13,23 @@ const SEPARATORS = "\x01-/:-@[-`{-\xbf×÷\u0589-\u058a\u05be\u060c\u061b\u061f\
 /** The title without case and accents. The normalized title, if any, is followed by the subwords of its words. */
 const FOLDED_TITLE = "lower(coalesce(d.search_title, d.title))";
 
-/** The path in the case of {@linkcode namesOf}; `lower` of SQLite knows ASCII only. */
-const FOLDED_PATH = "lower(d.source_path)";
+/** A name without case and accents. It is normalized when it is read, which takes long unless it is ASCII. */
+const folded = (name: string) =>
+  `CASE WHEN ${name} GLOB '*[^ -~]*' THEN kb_folded(${name}) ELSE lower(${name}) END`;
+
+const FOLDED_PATH = folded("d.source_path");
 
 /** The last segment of the path: what is left of it without the characters up to the last slash. */
-const FILE_NAME =
-  "lower(substr(d.source_path, length(rtrim(d.source_path, replace(d.source_path, '/', ''))) + 1))";
+const FILE_NAME = folded(
+  "substr(d.source_path, length(rtrim(d.source_path, replace(d.source_path, '/', ''))) + 1)",
+);
 
 const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, "gu");
 
 /**
- * Returns the condition that each word of a text is the start of a word of the title, regardless of case and
- * accents, or each of a word of the file name, regardless of the case of ASCII letters; with a slash, of the path. The
- * full-text index cannot decide it: it contains stems, and only titles of documents with text.
+ * Returns the condition that each word of a text is the start of a word of the title, or each of a word of the file
+ * name, regardless of case and accents; with a slash, of the path. The full-text index cannot decide it: it contains
+ * stems, and only titles of documents with text.
  *
  * @throws {KnowledgeBaseError} `invalid` for a text without words.
  */
@@ -36,21 +39,8 @@ export function titleCondition(text: string): Condition {
     throw new KnowledgeBaseError("invalid", `title must contain a word, got ${quoteText(text, 60)}`);
   }
   const ofTitle = startsOfWords(FOLDED_TITLE, FOLDED_TITLE, wanted);
-  const name = text.includes("/") ? FOLDED_PATH : FILE_NAME;
-  const conditions = [ofTitle, ...namesOf(text).map((words) => startsOfWords(FOLDED_PATH, name, words))];
-  return {
-    sql: `(${conditions.map(({ sql }) => sql).join(" OR ")})`,
-    params: conditions.flatMap(({ params }) => params),
-  };
-}
-
-/** Returns the words of a file name, in each form of its letters, since paths are not normalized in the store. */
-function namesOf(text: string): string[][] {
-  const folded = pathForms(text).map((form) =>
-    form.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).match(WORDS)
-  );
-  // No words, such as of "₨", which only the normalization of titles spells in letters, would match every path.
-  return folded.filter((words) => words !== null);
+  const ofName = startsOfWords(FOLDED_PATH, text.includes("/") ? FOLDED_PATH : FILE_NAME, wanted);
+  return { sql: `(${ofTitle.sql} OR ${ofName.sql})`, params: [...ofTitle.params, ...ofName.params] };
 }
 
 /**
