@@ -1,3 +1,4 @@
+import { EngineError } from "../client/mod.ts";
 import type { Id } from "../contract/mod.ts";
 import { type Complete, completionOf, matchRank, MAX_VALUES, truncateInput, wordsOf } from "./completion.ts";
 import type { Completion, ReadContext } from "./define.ts";
@@ -20,7 +21,7 @@ interface Candidate {
 
 /**
  * Completes a readable document id, from a prefix of the id or words of the title. Candidates are the 100
- * newest documents, the document with exactly this id, and the results of a search for the words.
+ * newest documents, the document with exactly this id, and documents with the words in their titles.
  */
 export const completeDocument: Complete = async (value, _others, context) => {
   const input = truncateInput(value).trim().toLowerCase();
@@ -69,12 +70,20 @@ async function findById(input: string, context: ReadContext): Promise<Candidate[
   return document ? [document] : [];
 }
 
-/** Searches for the words of the input; full text is enough to match titles. */
+/** Finds documents whose titles have words that start like those of the input. */
 async function search(input: string, { engine, signal }: ReadContext): Promise<readonly Candidate[]> {
   const query = wordsOf(input).join(" ");
-  if (query === "" || (query.length < MIN_QUERY_CHARS && /^\w*$/.test(query))) return [];
-  const request = { query, top: MAX_SEARCH_RESULTS, fts_only: true, snippets: false };
-  return (await engine.search(request, { signal })).results;
+  if (!/[\p{L}\p{N}]/u.test(query) || (query.length < MIN_QUERY_CHARS && /^\w*$/.test(query))) return [];
+  try {
+    await engine.requireVersion("queryDocuments", { signal });
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code === "cancelled") throw error;
+    // An engine before contract 3.3 does not search titles, but whole words in the full text.
+    const request = { query, top: MAX_SEARCH_RESULTS, fts_only: true, snippets: false };
+    return (await engine.search(request, { signal })).results;
+  }
+  return (await engine.queryDocuments({ title: query, limit: MAX_SEARCH_RESULTS }, { signal })).documents ??
+    [];
 }
 
 /** Completes a number below `total` from its first digits, in ascending order. */

@@ -31,6 +31,16 @@ Deno.test("an id is completed from words of the title, ignoring case and diacrit
   ]);
 });
 
+Deno.test("an id is completed from the start of a title, also of a document older than the 100 newest", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const oldest = await kb.note({ text: "The barrage has 24 turbines.", title: "Gezeitenkraftwerk" });
+  await Promise.all(
+    Array.from({ length: 100 }, (_, i) => kb.note({ text: `Text ${i}.`, title: `Title ${i}` })),
+  );
+  assertEquals(await completeValues(kb, DOCUMENT, "id", "gezei"), [`${oldest}~gezeitenkraftwerk`]);
+  assertEquals(await completeValues(kb, DOCUMENT, "id", "\u0301\u0301\u0301"), []);
+});
+
 Deno.test("completed ids can be read", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   for (const title of ["Räksmörgås / 50%?#", "日本語の文書", "한국어 문서", "🎉🎉", "a~b"]) {
@@ -89,7 +99,7 @@ Deno.test("an exact id is found, regardless of the age of its document", async (
   });
 });
 
-Deno.test("older documents are found by full text, best match first, without duplicates", async () => {
+Deno.test("an engine that cannot search titles finds older documents by full text, without duplicates", async () => {
   await withDocuments({
     recent: [document(1, "Notes on fern care"), document(2, "Unferned")],
     found: [hit(4, "Fern"), hit(1, "Notes on fern care"), hit(4, "Fern"), hit(5, "Says it only inside")],
