@@ -1,10 +1,11 @@
 import * as z from "zod";
-import { type Config, DEFAULT_MCP_URL } from "../config/mod.ts";
+import type { Config } from "../config/mod.ts";
 import { Id } from "../contract/mod.ts";
 import { fenced } from "../resources/mod.ts";
 import { estimateTokens, oneLine } from "../text/mod.ts";
 import { collectionUri } from "../tools/mod.ts";
 import { ExitError } from "./exit_status.ts";
+import { localUrl } from "./local_url.ts";
 import { McpClient, McpError } from "./mcp_client.ts";
 
 /** Timeout of the command in milliseconds: a client may wait for it before a session starts. */
@@ -49,7 +50,7 @@ interface Memories {
  * @throws {ExitError} When the server cannot be reached or reports an error.
  */
 export async function recall(options: RecallOptions, config: Config): Promise<string> {
-  const { KB_MCP_URL: url = DEFAULT_MCP_URL, KB_MCP_API_KEY: key } = config;
+  const { KB_MCP_URL: url = localUrl(config), KB_MCP_API_KEY: key } = config;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const client = new McpClient({ url, key, name: CLIENT_NAME, signal });
   return format(await listMemories(client, { ...options, url }), options);

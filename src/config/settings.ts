@@ -81,7 +81,7 @@ export const SETTINGS = {
   },
   KB_MCP_URL: {
     schema: httpUrl().describe(
-      `MCP endpoint of a running server. Unset: ${DEFAULT_MCP_URL} for recall; stdio serves the data directory itself.`,
+      "MCP endpoint of a running server. Unset: that of serve with these settings for recall; stdio serves the data directory itself.",
     ),
     roles: ["recall"],
   },

@@ -29,6 +29,12 @@ for (const [args, message] of INVALID) {
   });
 }
 
+Deno.test("recall without a URL asks the server with the same settings", async () => {
+  await using server = await startTestServer();
+  const { stdout } = await runCommand(["recall"], { KB_MCP_PORT: new URL(server.url).port });
+  assertEquals(stdout, 'The collection "memory" of the knowledge base is empty.\n');
+});
+
 Deno.test("recall prints the titles of memories as a fenced list", async () => {
   await using server = await startTestServer({ env: { KB_MCP_API_KEY: "k" } });
   await using agent = await connectAgent(server.url, "k");

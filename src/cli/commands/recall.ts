@@ -29,7 +29,7 @@ export function recallCommand(context: CommandContext): Command {
       "after",
       helpSections({
         examples: [
-          ["kb-mcp recall", "Print the memories of the server at http://127.0.0.1:8808/mcp"],
+          ["kb-mcp recall", "Print the memories of the server on this machine"],
           ["kb-mcp recall --collection workspace --limit 5", "Print fewer titles of another collection"],
         ],
         exitStatus: { 1: "the server cannot be reached or reports an error" },

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { type Config, ConfigError, DEFAULT_MCP_URL, SETTINGS } from "../../config/mod.ts";
+import { type Config, ConfigError, SETTINGS } from "../../config/mod.ts";
 import { visibleText } from "../../text/mod.ts";
 import { ExitError } from "../exit_status.ts";
-import { reachableHost } from "../listen.ts";
+import { localUrl } from "../local_url.ts";
 import { type Client, CLIENTS, type ServerAddress } from "./clients.ts";
 import { lineDiff } from "./diff.ts";
 import { type ConfigurationEdit, EditError } from "./edit.ts";
@@ -125,9 +125,8 @@ function addressFor(client: Client, options: ConnectOptions, config: Config): Se
 
 /** Returns the MCP endpoint of a server with these settings. */
 function servedUrl(config: Config): string {
-  const { KB_MCP_PUBLIC_URL: publicUrl, KB_MCP_HOST: host, KB_MCP_PORT: port } = config;
-  if (publicUrl !== undefined) return `${publicUrl}/mcp`;
-  return port === 0 ? DEFAULT_MCP_URL : `http://${reachableHost(host)}:${port}/mcp`;
+  const { KB_MCP_PUBLIC_URL: publicUrl } = config;
+  return publicUrl === undefined ? localUrl(config) : `${publicUrl}/mcp`;
 }
 
 function parseUrl(url: string | undefined): string | undefined {
