@@ -267,7 +267,7 @@ export class Engine implements LocalEngine, AsyncDisposable {
   }
 
   /**
-   * Returns the response to a request of the contract; a `fetch` for clients, a handler for `Deno.serve`.
+   * Returns the response to a request of the contract, such as a `fetch` for clients.
    * Never rejects: errors become error responses. The origin of the URL is ignored.
    *
    * @param connection Undefined: a request of this process.

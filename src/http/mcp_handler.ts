@@ -15,7 +15,6 @@ import {
   readBytes,
   TextResponse,
 } from "../web/mod.ts";
-import { joinBytes } from "../text/mod.ts";
 import { busyResponse } from "./busy_response.ts";
 import { watchClient } from "./client_watch.ts";
 import { errorResponse } from "./error_response.ts";
@@ -121,5 +120,5 @@ function toHttpResponse({ status, body, sessionId }: McpResponse): Response {
     return new Response(body.body, { status, headers: STREAM_HEADERS[body.kind] });
   }
   const headers = sessionId === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "mcp-session-id": sessionId };
-  return new TextResponse(typeof body === "string" ? body : joinBytes(body), { status, headers });
+  return new TextResponse(body, { status, headers });
 }

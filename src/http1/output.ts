@@ -1,3 +1,4 @@
+import { joinBytes, lengthOf, type Text } from "../text/mod.ts";
 import { WRITE_PART_BYTES } from "./limits.ts";
 
 /** Size of the buffers of small responses, in bytes. The tool list fits. */
@@ -50,16 +51,13 @@ export class Output {
    *
    * @param head Formats the head for the length of the body in bytes.
    */
-  async writeMessage(
-    head: (bodyBytes: number) => string,
-    body: string | Uint8Array<ArrayBuffer>,
-  ): Promise<void> {
-    if (body.length > BUFFER_BYTES - HEAD_BYTES) return await this.#writeLarge(head, body);
+  async writeMessage(head: (bodyBytes: number) => string, body: Text): Promise<void> {
+    if (lengthOf(body) > BUFFER_BYTES - HEAD_BYTES) return await this.#writeLarge(head, body);
     const buffer = idleBuffers.pop() ?? new Uint8Array(BUFFER_BYTES);
     try {
-      const { read, written } = writeInto(buffer.subarray(HEAD_BYTES), body);
-      const text = head(written);
-      if (read < body.length || text.length > HEAD_BYTES) return await this.#writeLarge(head, body);
+      const written = writeInto(buffer.subarray(HEAD_BYTES), body);
+      const text = head(written ?? 0);
+      if (written === undefined || text.length > HEAD_BYTES) return await this.#writeLarge(head, body);
       const start = HEAD_BYTES - text.length;
       encodeLatin1(text, buffer.subarray(start, HEAD_BYTES));
       await this.write(buffer.subarray(start, HEAD_BYTES + written));
@@ -68,21 +66,29 @@ export class Output {
     }
   }
 
-  async #writeLarge(
-    head: (bodyBytes: number) => string,
-    body: string | Uint8Array<ArrayBuffer>,
-  ): Promise<void> {
-    const bytes = typeof body === "string" ? encoder.encode(body) : body;
+  async #writeLarge(head: (bodyBytes: number) => string, body: Text): Promise<void> {
+    const bytes = joinBytes(body);
     await this.writeLatin1(head(bytes.byteLength));
     await this.write(bytes);
   }
 }
 
-/** Writes the start of a body that fits, like `TextEncoder.encodeInto`. Bytes must fit. */
-function writeInto(target: Uint8Array, body: string | Uint8Array): { read: number; written: number } {
-  if (typeof body === "string") return encoder.encodeInto(body, target);
-  target.set(body);
-  return { read: body.length, written: body.length };
+/** Writes a body. Returns its length in bytes; undefined if it does not fit. */
+function writeInto(target: Uint8Array, body: Text): number | undefined {
+  let end = 0;
+  for (const part of typeof body === "string" ? [body] : body) {
+    const rest = target.subarray(end);
+    if (part.length > rest.length) return undefined;
+    if (typeof part === "string") {
+      const { read, written } = encoder.encodeInto(part, rest);
+      if (read < part.length) return undefined;
+      end += written;
+    } else {
+      rest.set(part);
+      end += part.length;
+    }
+  }
+  return end;
 }
 
 /** @param target As long as the text. */

@@ -1,3 +1,4 @@
+import { joinBytes } from "../text/mod.ts";
 import { TextResponse } from "../web/mod.ts";
 import type { Output } from "./output.ts";
 import { responseHead } from "./response_head.ts";
@@ -29,7 +30,7 @@ export async function sendResponse(output: Output, response: Response, options: 
       const head = (framing: number) => responseHead(response, { framing, close });
       return await output.writeMessage(head, content);
     }
-    const framing = typeof content === "string" ? new TextEncoder().encode(content).length : content.length;
+    const framing = joinBytes(content).length;
     return await output.writeLatin1(responseHead(response, { framing, close }));
   }
   const { body } = response;

@@ -18,9 +18,10 @@ export function joinText(text: Text): string {
   return text.map((part) => typeof part === "string" ? part : decoder.decode(part)).join("");
 }
 
-/** Returns parts as bytes, in UTF-8. */
-export function joinBytes(parts: TextParts): Uint8Array<ArrayBuffer> {
-  const encoded = parts.map((part) => typeof part === "string" ? encoder.encode(part) : part);
+/** Returns a text as bytes, in UTF-8. */
+export function joinBytes(text: Text): Uint8Array<ArrayBuffer> {
+  if (typeof text === "string") return encoder.encode(text);
+  const encoded = text.map((part) => typeof part === "string" ? encoder.encode(part) : part);
   const bytes = new Uint8Array(lengthOf(encoded));
   let offset = 0;
   for (const part of encoded) {

@@ -154,9 +154,21 @@ Deno.test("HTTP/1.0 gets no chunks, and the connection ends", async () => {
 });
 
 Deno.test("text of any length and script arrives with its length in bytes", async () => {
-  for (const body of ["", "é", "日本語".repeat(2000), "x".repeat(5119), "x".repeat(5121), LARGE]) {
+  for (
+    const body of [
+      "",
+      "é",
+      "日本語".repeat(2000),
+      "x".repeat(5119),
+      "x".repeat(5121),
+      "é".repeat(40_000),
+      LARGE,
+    ]
+  ) {
     const bytes = new TextEncoder().encode(body);
-    for (const content of [body, bytes]) {
+    const middle = body.length >> 1;
+    const parts = [body.slice(0, middle), new TextEncoder().encode(body.slice(middle)), ""];
+    for (const content of [body, [bytes], parts]) {
       await using server = startServer({ handler: () => new TextResponse(content) });
       const url = `http://127.0.0.1:${server.port}/`;
       const response = await fetch(url);

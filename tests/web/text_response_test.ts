@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { setField, TextResponse } from "../../src/web/mod.ts";
 
 const HEADERS = { "content-type": "text/plain", "cache-control": "no-store" };
@@ -10,6 +10,33 @@ Deno.test("a text response is a response with its status, headers and body", asy
   assertEquals(response.headers.get("X-Request-Id"), "a1");
   assertEquals(response.headers.get("content-type"), "text/plain");
   assertEquals([response.content, await response.text()], ["grüezi", "grüezi"]);
+});
+
+Deno.test("the parts of a text response are its body, as text, bytes and stream", async () => {
+  const bytes = new TextEncoder().encode('"grüezi"');
+  const json = '[1,"grüezi"]';
+  const create = () => new TextResponse(["[1,", bytes, "]"], { headers: { "content-type": "text/csv" } });
+  const encoded = new TextEncoder().encode(json);
+  assertEquals([await create().text(), await create().json()], [json, [1, "grüezi"]]);
+  assertEquals([await create().bytes(), new Uint8Array(await create().arrayBuffer())], [encoded, encoded]);
+  assertEquals(await new Response(create().body).text(), json);
+  const blob = await create().blob();
+  assertEquals([await blob.text(), blob.type], [json, "text/csv"]);
+  const form = new TextResponse("a=1", { headers: { "content-type": "application/x-www-form-urlencoded" } });
+  assertEquals([...await form.formData()], [["a", "1"]]);
+});
+
+Deno.test("the body of a text response is read once, and a copy has its own", async () => {
+  const response = new TextResponse("text", { status: 404, headers: HEADERS });
+  const copy = response.clone();
+  assertEquals([response.bodyUsed, await response.text(), response.bodyUsed], [false, "text", true]);
+  await assertRejects(() => response.text(), TypeError);
+  assertThrows(() => response.clone(), TypeError);
+  assertEquals([copy.status, copy.headers.get("cache-control"), await copy.text()], [
+    404,
+    "no-store",
+    "text",
+  ]);
 });
 
 Deno.test("the fields of a text response are the same before and after its Headers are read", () => {

@@ -240,7 +240,7 @@ function readiness(state: StorageState): Response {
 const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 function json(status: number, body: unknown, headers?: Readonly<Record<string, string>>): Response {
-  const encoded = body instanceof EncodedJson ? body.bytes : JSON.stringify(body);
+  const encoded = body instanceof EncodedJson ? [body.bytes] : JSON.stringify(body);
   return encodedJsonResponse(encoded, { status, headers: { ...HEADERS, ...headers } });
 }
 
