@@ -38,10 +38,10 @@ export function reportCorrections(
     const used = spellingOf(correction, normalized());
     if (used !== undefined) reported.set(`${correction.word} ${used}`, { word: correction.word, used });
   }
-  for (const { word, term, spellings: [spelling = term] } of corrections) {
+  for (const { word, term, spellings } of corrections) {
     if (![...reported.values()].some((known) => known.word === word)) {
       // The stem is mostly no word.
-      reported.set(word, { word, used: spelling });
+      reported.set(word, { word, used: spellings[0] ?? term });
     }
   }
   return [...reported.values(), ...misspellings(terms, texts)];
