@@ -11,7 +11,9 @@ import {
   normalizeForSearch,
   TRIGRAM_SCRIPTS,
 } from "../../analysis/mod.ts";
+import { dateForms } from "./date_forms.ts";
 import { numberForms } from "./number_forms.ts";
+import { versionForms } from "./version_forms.ts";
 
 /** A word, n-gram or phrase to rank by. */
 export interface QueryTerm {
@@ -132,8 +134,7 @@ export function queryTerms(text: string, phrases: readonly Phrase[]): QueryTerm[
       if (isCode) alternatives.push({ words: [word], weight: SUBWORD_WEIGHT, alternativeTo });
       else add([word], SUBWORD_WEIGHT);
     }
-    const inAscii = asciiDigits(field);
-    for (const words of [...numberForms(field), ...(inAscii === field ? [] : [wordsOf(inAscii)])]) {
+    for (const words of otherSpellings(field, alternativeTo)) {
       alternatives.push({ words, weight: ALTERNATIVE_WEIGHT, alternativeTo });
     }
   }
@@ -146,6 +147,17 @@ export function queryTerms(text: string, phrases: readonly Phrase[]): QueryTerm[
     if (names.length > 1) add([names.join("")], SUBWORD_WEIGHT);
   }
   return [...(contentTerms.size > 0 ? contentTerms : stopTerms).values()];
+}
+
+/** Returns the words of the other spellings of a number, date or version. */
+function otherSpellings(field: string, words: readonly string[]): string[][] {
+  const inAscii = asciiDigits(field);
+  return [
+    ...numberForms(field),
+    ...dateForms(field),
+    ...versionForms(field, words),
+    ...(inAscii === field ? [] : [wordsOf(inAscii)]),
+  ];
 }
 
 /** Adds a term. Stop terms are used only if the query has no other terms. */
