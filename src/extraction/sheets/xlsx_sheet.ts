@@ -27,6 +27,9 @@ export interface ParsedSheet {
   readonly uncalculated: number;
 }
 
+/** A part of a header or footer that is only a page number, such as "Page &P of &N". */
+const PAGE_NUMBER = /^\s*(?:\p{L}{1,20}[.:]?\s?)?&P(?:\s?(?:\p{L}{1,20}|\/)\s?&N)?\s*$/iu;
+
 interface Cell {
   readonly type: string;
   readonly style: number;
@@ -116,8 +119,7 @@ class SheetHandler implements XmlHandler, ParsedSheet {
         break;
       case "oddHeader":
       case "oddFooter":
-        // Codes of fields and fonts (§18.3.1.46): "&L", "&P", "&\"Arial\"", "&12".
-        this.texts.push(this.#text.replace(/&(?:"[^"]*"|K[0-9A-F]{6}|\d+|[A-Z])/gi, " "));
+        this.texts.push(printedText(this.#text));
         break;
     }
     this.#target = undefined;
@@ -196,4 +198,10 @@ export function parseSharedStrings(source: Iterable<Uint8Array>): string[] {
     },
   });
   return strings;
+}
+
+/** Returns the text of a header or footer: without page numbers and codes of fields and fonts (§18.3.1.46). */
+function printedText(text: string): string {
+  return text.replace(/&(?:"[^"]*"|K[0-9A-F]{6}|\d+)/gi, "").split(/&[LCR]/i)
+    .map((part) => PAGE_NUMBER.test(part) ? "" : part.replace(/&[A-Z]/gi, " ")).join(" ");
 }

@@ -142,7 +142,8 @@ Deno.test("extract keeps comments, links, text boxes and titles of charts", asyn
   const bytes = workbook([{
     data: row(1, text("A1", "Fern") + text("B1", "https://b.example")),
     after: `<hyperlinks><hyperlink ref="A1" r:id="r1"/><hyperlink ref="B1" r:id="r2"/></hyperlinks>` +
-      `<headerFooter><oddHeader>&amp;L&amp;"Arial,Bold"Printed header</oddHeader></headerFooter>`,
+      `<headerFooter><oddHeader>&amp;L&amp;"Arial,Bold"Printed header</oddHeader>` +
+      "<oddFooter>&amp;LDraft, &amp;P &amp;C&amp;12Page &amp;P of &amp;N&amp;RSeite &amp;P</oddFooter></headerFooter>",
   }], {
     "xl/worksheets/_rels/sheet1.xml.rels": relationships(
       ["hyperlink", "https://a.example/x", "External"],
@@ -162,7 +163,7 @@ Deno.test("extract keeps comments, links, text boxes and titles of charts", asyn
   assertEquals(
     found,
     "## Data\n\n| [Fern](https://a.example/x) | https://b.example |\n| --- | --- |\n\n" +
-      "Comments:\n\n- A1 (Ann): Too dry\n\nPrinted header\n\nIn a box\n\nGrowth\n",
+      "Comments:\n\n- A1 (Ann): Too dry\n\nPrinted header\n\nDraft,\n\nIn a box\n\nGrowth\n",
   );
 });
 
