@@ -121,11 +121,15 @@ export function restrictAccess(dir: DataDir): RestrictedAccess {
   });
   return {
     tightened: tightened.map((path) => basename(path)),
-    isWritableByOthers: (modeOf(dir.path) & 0o022) !== 0,
+    // Anything but a directory is refused soon: advice about its permissions would mislead.
+    isWritableByOthers: (modeOf(dir.path) & S_IFMT) === S_IFDIR && (modeOf(dir.path) & 0o022) !== 0,
   };
 }
 
-/** Returns the permissions of a file; 0 if it does not exist. */
+/** The type of a file in its mode, and that of a directory (POSIX). */
+const [S_IFMT, S_IFDIR] = [0o170000, 0o040000];
+
+/** Returns the type and permissions of a file; 0 if it does not exist. */
 function modeOf(path: string): number {
   try {
     return Deno.statSync(path).mode ?? 0;

@@ -70,6 +70,11 @@ Deno.test({
     assertEquals((await Deno.stat(temp.path)).mode! & 0o777, 0o755);
     await Deno.chmod(temp.path, 0o775);
     assertEquals(restrictAccess(temp), { tightened: [], isWritableByOthers: true });
+    const file = `${temp.path}/file`;
+    await Deno.writeTextFile(file, "");
+    await Deno.chmod(file, 0o666);
+    const { isWritableByOthers } = restrictAccess(dataDirAt(file));
+    assertEquals(isWritableByOthers, false, "a file that is given as a directory is refused, not reported");
   },
 });
 
