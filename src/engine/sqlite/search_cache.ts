@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { GenerationCache } from "../../data_structures/mod.ts";
 import type { EncodedSearch } from "./search_threads/mod.ts";
-import { dataVersion } from "./store/mod.ts";
+import { dataVersion, sharedSnapshot } from "./store/mod.ts";
 
 /** Default of {@linkcode SearchCacheOptions.maxBytes}. */
 const DEFAULT_MAX_BYTES = 8 * 2 ** 20;
@@ -81,7 +81,8 @@ export class SearchCache {
   #refresh(): void {
     const { db, now } = this.#options;
     // The results within a token budget depend on the day.
-    const version = `${dataVersion(db)} ${now().slice(0, 10)} ${this.#missingModel()}`;
+    const commit = sharedSnapshot(db, () => dataVersion(db));
+    const version = `${commit} ${now().slice(0, 10)} ${this.#missingModel()}`;
     if (version === this.#version) return;
     this.#responses.clear();
     this.#version = version;

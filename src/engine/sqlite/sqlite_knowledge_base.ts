@@ -90,6 +90,7 @@ import {
   readStatus,
   restrictAccess,
   type Retention,
+  sharedSnapshot,
   snapshot,
   spooledFiles,
   StatusReader,
@@ -342,7 +343,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
 
   async storageState(): Promise<StorageState> {
     // Finds damage before a request does. Reported by the state.
-    await this.#health.read(() => lastDocumentId(this.#db)).catch(() => {});
+    await this.#readSnapshot(() => lastDocumentId(this.#db)).catch(() => {});
     const state = await this.#health.check();
     return this.needsRestart ? "writer_failed" : state;
   }
@@ -387,10 +388,10 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   }
 
   async getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined> {
-    // Agents ask for documents that are gone: one statement instead of a transaction of several.
+    // Agents ask for documents that are gone: one statement instead of several.
     const mayExist = () => query?.version !== undefined || isKnownDocument(this.#db, id);
-    const document = await this.#health.read(() =>
-      mayExist() ? snapshot(this.#db, () => getDocument(this.#db, id, query)) : undefined
+    const document = await this.#readSnapshot(() =>
+      mayExist() ? getDocument(this.#db, id, query) : undefined
     );
     // Without chunks, a program looks up tags or a version.
     if (document?.chunks && query?.version === undefined) this.#usage.count([id]);
@@ -489,7 +490,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   }
 
   #readSnapshot<T>(work: () => T): Promise<T> {
-    return this.#health.read(() => snapshot(this.#db, work));
+    return this.#health.read(() => sharedSnapshot(this.#db, work));
   }
 
   #write<Op extends Operation>(

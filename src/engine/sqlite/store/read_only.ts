@@ -43,6 +43,7 @@ export {
   changedRows,
   dataVersion,
   first,
+  sharedSnapshot,
   snapshot,
   storable,
   timestamp,

@@ -3,7 +3,7 @@ import { deepFreeze } from "../../../data_structures/mod.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { documentsToAnalyze } from "./analysis.ts";
 import { IS_COLLECTION } from "./document_groups.ts";
-import { all, count, dataVersion, first } from "./sql.ts";
+import { all, count, dataVersion, first, sharedSnapshot } from "./sql.ts";
 
 /** Counts for `GET /api/v1/status`. */
 export interface StoreStatus {
@@ -68,7 +68,7 @@ export class StatusReader {
   /** Returns the counts: the same frozen object until one changes. */
   async read(): Promise<StoreStatus> {
     const db = this.#db;
-    const version = dataVersion(db);
+    const version = sharedSnapshot(db, () => dataVersion(db));
     if (this.#known?.version !== version) {
       if (this.#pending?.version !== version) this.#pending = { version, status: this.#readFrozen() };
       const pending = this.#pending;
