@@ -94,6 +94,7 @@ export function toDataDirError(error: unknown, dir: DataDir): DataDirError {
   }
   const what = /locked|busy/i.test(message)
     ? `kb.db ${location} is locked by another program: close that program`
-    : `Cannot open kb.db ${location}: check that this user may read and write it`;
+    // Such as a disk without inodes, for which SQLite gives no reason.
+    : `Cannot open kb.db ${location}: check that this user may read and write it, and that the disk takes new files`;
   return new DataDirError(what, options);
 }
