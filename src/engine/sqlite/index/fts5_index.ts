@@ -9,6 +9,9 @@ import type { Checkpoint, LocatedTerm, TermIndex } from "./term_index.ts";
 /** Full-text indexes of the store: of the words of chunks, and of derived terms. */
 export type Fts5Table = "chunks_fts" | "derived_fts";
 
+/** Changes since an index was refreshed before: none, only segments that were added, or any. */
+export type IndexChange = "none" | "added" | "any";
+
 /**
  * An inverted index of FTS5. Reads FTS5's pages if their format is known, else `fts5vocab`: an index
  * written by a newer SQLite is slower to search, but complete.
@@ -39,10 +42,12 @@ export class Fts5Index implements TermIndex {
    *
    * @param options.isOnlyAdded Whether no row was removed from the index since the last call. If so, pages in memory
    * remain valid unless their segments were merged. @default {false}
-   * @returns The terms with new rows, if nothing else has changed; empty if the index is the same. Undefined: any term
-   * may have changed.
+   * @param options.revision Number that grows with each change, for {@linkcode hasAdded}. @default {0}
    */
-  refresh({ isOnlyAdded = false }: { readonly isOnlyAdded?: boolean } = {}): readonly string[] | undefined {
+  refresh(
+    { isOnlyAdded = false, revision = 0 }: { readonly isOnlyAdded?: boolean; readonly revision?: number } =
+      {},
+  ): IndexChange {
     const row = first<{ record: Uint8Array; averages: Uint8Array; version: number }>(
       this.#db,
       `SELECT block AS record, (SELECT block FROM ${this.#table}_data WHERE id = ?) AS averages,
@@ -54,24 +59,31 @@ export class Fts5Index implements TermIndex {
     // Each insertion increases the number of writes in the structure, and a deletion alone decreases the number of rows in
     // the averages: equal records prove equal pages.
     const state = row && `${row.version} ${row.record.toHex()} ${row.averages.toHex()}`;
-    if (state !== undefined && state === this.#state) return [];
+    if (state !== undefined && state === this.#state) return "none";
     const before = this.#structure;
     // After a failure, the next call reads the index from the start.
     this.#state = this.#structure = undefined;
     const changes = isOnlyAdded && before && row && segmentChanges(before, row.record);
-    let terms: readonly string[] | undefined;
+    let change: IndexChange = "any";
     if (changes && this.#current instanceof Fts5PageIndex) {
-      this.#current.add(changes.added, changes);
-      terms = this.#current.lastTerms(changes.added.length);
+      this.#current.add(changes.added, { kept: changes.kept, revision });
+      this.#current.readLast(changes.added.length);
+      change = "added";
     } else {
       const segments = row ? decodeStructure(row.record, row.version) : [];
       this.#current = segments
-        ? new Fts5PageIndex(this.#db, segments, { memory: this.#memory, table: this.#table })
+        ? new Fts5PageIndex(this.#db, segments, { memory: this.#memory, table: this.#table, revision })
         : this.#vocabIndex();
     }
     this.#state = state;
     this.#structure = row?.record;
-    return terms;
+    return change;
+  }
+
+  /** Whether rows with a term may have been added after a revision. Only since the last change of another kind. */
+  hasAdded(term: string, revision: number): boolean {
+    const index = this.#current;
+    return !(index instanceof Fts5PageIndex) || index.hasAdded(term, revision);
   }
 
   /** Reads what is needed to find terms, if it is read at once. */

@@ -12,7 +12,7 @@ const MAX_SEGMENTS = 2000;
 /** Maximum number of times that pages are read for some terms: others may overwrite the first ones. */
 const MAX_READS = 3;
 
-/** Maximum number of pages of added segments whose terms are read: those of a few texts. */
+/** Maximum number of pages of added segments that are read at once: those of a few texts. */
 const MAX_ADDED_PAGES = 16;
 
 /** A term with its doclists. */
@@ -41,34 +41,50 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
   readonly #db: DatabaseSync;
   readonly #memory: IndexMemory;
   readonly #segments: Segment[] = [];
+  /** Revision in which each segment was added: the newest last. */
+  readonly #revisions: number[] = [];
   readonly #table: string;
   readonly #pages: TermPages;
 
-  /** @param segments Segments of the current structure record. */
+  /**
+   * @param segments Segments of the current structure record.
+   * @param options.revision As for {@linkcode add}.
+   */
   constructor(
     db: DatabaseSync,
     segments: readonly Segment[],
-    { memory, table = "chunks_fts" }: { readonly memory: IndexMemory; readonly table?: string | undefined },
+    { memory, table = "chunks_fts", revision = 0 }: {
+      readonly memory: IndexMemory;
+      readonly table?: string | undefined;
+      readonly revision?: number;
+    },
   ) {
     this.#db = db;
     this.#memory = memory;
     this.#table = table;
     const area = memory.areas[table === "derived_fts" ? "derived" : "words"];
     this.#pages = new TermPages(db, { table, memory, area });
-    this.add(segments);
+    this.add(segments, { revision });
   }
 
   /**
-   * Adds newer segments. Their terms must be located again.
+   * Adds newer segments. Their terms must be located again: see {@linkcode hasAdded}.
    *
    * @param options.kept Number of the segments that remain before them. @default all
+   * @param options.revision Number that does not become smaller, for {@linkcode hasAdded}. @default {0}
    */
-  add(segments: readonly Segment[], { kept = this.#segments.length }: { readonly kept?: number } = {}): void {
+  add(
+    segments: readonly Segment[],
+    { kept = this.#segments.length, revision = 0 }: { readonly kept?: number; readonly revision?: number } =
+      {},
+  ): void {
     this.#segments.length = kept;
     if (this.#segments.length + segments.length > MAX_SEGMENTS) {
       throw new IndexDamagedError("The structure of the full-text index is damaged");
     }
     this.#segments.push(...segments);
+    this.#revisions.length = kept;
+    for (let n = 0; n < segments.length; n++) this.#revisions.push(revision);
     this.#pages.add(segments, { kept });
   }
 
@@ -78,24 +94,27 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
   }
 
   /**
-   * Returns the terms of the segments that were added last. Undefined if reading them would take longer than it saves.
+   * Reads the pages of the segments that were added last, on which the next searches look for their terms. Not those of
+   * many texts, which would take longer than it saves.
    *
    * @param segments Number of these segments, at least 1.
+   */
+  readLast(segments: number): void {
+    const [first, end] = this.#pages.lastEntries(segments) ?? [0, 0];
+    if (end - first > MAX_ADDED_PAGES) return;
+    this.#pages.read(new Set(Array.from({ length: end - first }, (_, index) => first + index)));
+  }
+
+  /**
+   * Whether segments that were added after a revision may contain a term. Those that were merged since count as added
+   * then.
+   *
    * @throws {IndexDamagedError} If a page is damaged.
    */
-  lastTerms(segments: number): string[] | undefined {
-    const [first = 0, end = Infinity] = this.#pages.lastEntries(segments) ?? [];
-    if (end - first > MAX_ADDED_PAGES) return undefined;
-    const entries = Array.from({ length: end - first }, (_, index) => first + index);
-    // The next searches look for their terms on these pages.
-    this.#pages.read(new Set(entries));
-    const keyLength = this.#pages.writeKey("") ?? 0;
-    const terms: string[] = [];
-    for (const entry of entries) {
-      const page = this.#pages.page(entry) ?? this.#pages.readNext([entry])[0];
-      if (page) this.#memory.visitTerms(page, keyLength, (term) => terms.push(term));
-    }
-    return terms;
+  hasAdded(term: string, revision: number): boolean {
+    let from = this.#revisions.length;
+    while (from > 0 && (this.#revisions[from - 1] as number) > revision) from--;
+    return from < this.#revisions.length && this.#pages.mayContain(term, new Set(), from);
   }
 
   locate(terms: readonly string[]): LocatedDoclists[] {

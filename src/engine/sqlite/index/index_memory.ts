@@ -182,7 +182,9 @@ export class IndexMemory {
     }
     const lengths = chunks.lengthsOn(number);
     new Uint16Array(this.bytes.buffer, block, BLOCK_CHUNKS).set(lengths);
-    for (const length of lengths) if (length > this.#maxLength) this.#maxLength = length;
+    let maxLength = this.#maxLength;
+    for (let at = 0; at < lengths.length; at++) maxLength = Math.max(maxLength, lengths[at] as number);
+    this.#maxLength = maxLength;
     // Only now: after a failure, the next update copies the page.
     this.#revisions[number] = chunks.revisionOf(number);
   }

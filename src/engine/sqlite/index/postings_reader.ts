@@ -11,7 +11,7 @@ import {
 import { inverseDocumentFrequency } from "./bm25.ts";
 import { ChunkMetadata } from "./chunk_metadata.ts";
 import { COLUMN_WEIGHTS } from "./column_weights.ts";
-import { Fts5Index } from "./fts5_index.ts";
+import { Fts5Index, type IndexChange } from "./fts5_index.ts";
 import { IndexMemory } from "./index_memory.ts";
 import { type PhraseCandidates, readPhrasePositions } from "./phrase_positions.ts";
 import { chunksWithPhrase } from "./phrase_texts.ts";
@@ -46,6 +46,8 @@ const MAX_BITS = 32;
 const PHRASE_MARK = '"';
 /** Maximum number of terms whose places in the index are known. */
 const MAX_LOCATED = 4096;
+/** Maximum number of terms and phrases that were compared with added texts: as many as there are posting lists. */
+const MAX_SETTLED = 16_384;
 
 /**
  * Reads posting lists from the full-text index, and caches them until the texts change.
@@ -61,6 +63,12 @@ export class PostingsReader {
   readonly #located = new Map<string, LocatedTerm>();
   /** Document frequencies of terms that have been read. */
   readonly #frequencies = new Map<string, number>();
+  /** Grows with each change of the indexes. */
+  #revision = 0;
+  /** Revision of the cached data of a term or phrase that {@linkcode #settled} does not have. */
+  #oldestRevision = 0;
+  /** Revisions of cached data of terms and phrases that were used since. */
+  readonly #settled = new Map<string, number>();
   #version = "";
   /** Last entry in the log of removed chunks, which were removed from the index, too. */
   #lastRemoval = -1;
@@ -103,18 +111,20 @@ export class PostingsReader {
   /** Discards cached data if the texts have changed. Call it first in every read transaction. */
   refresh(): void {
     const version = `${dataVersion(this.#db)}:${changedRows(this.#db)}`;
+    // Only here: a search needs what it has located.
+    if (this.#settled.size > MAX_SETTLED) this.#forgetUnused();
     if (version === this.#version) return;
     // A text of stop words has a language without derived terms.
     this.#languages = undefined;
     const lastRemoval = lastDeletion(this.#db);
     const isAnalyzing = hasDocumentsToAnalyze(this.#db);
     const isOnlyAdded = lastRemoval === this.#lastRemoval && !this.#wasAnalyzing;
-    // Most commits of jobs and vectors leave the texts unchanged, and a new text has few terms. At once: a later step may
-    // fail.
-    this.#forget(this.#index.refresh({ isOnlyAdded }));
-    const derivedTerms = this.#derived.refresh({ isOnlyAdded });
-    if (derivedTerms?.length !== 0) {
-      this.#forget(derivedTerms);
+    const revision = this.#revision + 1;
+    // Most commits of jobs and vectors leave the texts unchanged. At once: a later step may fail.
+    this.#apply(this.#index.refresh({ isOnlyAdded, revision }), revision);
+    const derivedChange = this.#derived.refresh({ isOnlyAdded, revision });
+    this.#apply(derivedChange, revision);
+    if (derivedChange !== "none") {
       this.#expansions.clear();
       this.#derivedVersion++;
     }
@@ -135,19 +145,47 @@ export class PostingsReader {
     this.#derived.loadDirectory();
   }
 
-  /** Forgets terms with new rows, and all phrases. Undefined: forgets everything. */
-  #forget(terms: readonly string[] | undefined): void {
-    if (!terms) return this.#clear();
-    if (terms.length === 0) return;
-    for (const term of terms) {
-      this.#located.delete(term);
-      this.#frequencies.delete(term);
-      this.#cache.delete(term);
+  #apply(change: IndexChange, revision: number): void {
+    if (change === "none") return;
+    this.#revision = revision;
+    if (change === "any") this.#clear();
+  }
+
+  /**
+   * Forgets a term if texts with it were added since its data was read, and a phrase if any were. Call it before its data
+   * is used. A search needs a few dozen terms, and a commit may add hundreds, most of which no search needs before the
+   * next one.
+   */
+  #settle(key: string): void {
+    if (this.#oldestRevision === this.#revision) return;
+    const since = this.#settled.get(key) ?? this.#oldestRevision;
+    if (since === this.#revision) return;
+    const isKept = !key.startsWith(PHRASE_MARK) && !this.#indexOf(key).hasAdded(key, since);
+    if (!isKept) {
+      this.#located.delete(key);
+      this.#frequencies.delete(key);
+      this.#cache.delete(key);
     }
-    for (const key of this.#cache.keys()) if (key.startsWith(PHRASE_MARK)) this.#cache.delete(key);
+    this.#settled.set(key, this.#revision);
+  }
+
+  /** Forgets what was not used since the last texts were added. */
+  #forgetUnused(): void {
+    const isUsed = (key: string) => this.#settled.get(key) === this.#revision;
+    for (const map of [this.#located, this.#frequencies, this.#cache]) {
+      for (const key of map.keys()) if (!isUsed(key)) map.delete(key);
+    }
+    this.#settled.clear();
+    this.#oldestRevision = this.#revision;
+  }
+
+  #indexOf(stem: string): Fts5Index {
+    return stem.startsWith(DERIVED_PREFIX) ? this.#derived : this.#index;
   }
 
   #clear(): void {
+    this.#settled.clear();
+    this.#oldestRevision = this.#revision;
     this.#located.clear();
     this.#frequencies.clear();
     this.#expansions.clear();
@@ -170,6 +208,7 @@ export class PostingsReader {
    * frequent, is estimated.
    */
   idfOfTerm(stem: string): number {
+    this.#settle(stem);
     const known = this.#frequencies.get(stem);
     if (known !== undefined) return this.idfOf(known);
     if (!this.#located.has(stem)) this.#locateAll(new Set([stem]));
@@ -222,6 +261,7 @@ export class PostingsReader {
     const words: string[] = [];
     const derived: string[] = [];
     for (const stem of stems) {
+      this.#settle(stem);
       if (!this.#located.has(stem)) (stem.startsWith(DERIVED_PREFIX) ? derived : words).push(stem);
     }
     if (this.#located.size + words.length + derived.length > MAX_LOCATED) {
@@ -241,12 +281,14 @@ export class PostingsReader {
 
   /** Keeps the place of a term, and reads a rare one at once, while its pages are in memory. */
   #keep(located: LocatedTerm): void {
+    this.#settle(located.term);
     this.#located.set(located.term, located);
     if (!located.isAbsent && located.bytes <= MAX_RARE_BYTES) this.#postingsOf(located.term);
   }
 
   /** Returns the chunks that contain a term, which may be a derived one. */
   term(stem: string): Postings {
+    this.#settle(stem);
     const known = this.#cache.get(stem);
     if (known) return known;
     if (!this.#located.has(stem)) this.#locateAll(new Set([stem]));
@@ -256,6 +298,7 @@ export class PostingsReader {
 
   /** Whether the chunks that contain a term are known without reading the index. */
   isInMemory(stem: string): boolean {
+    this.#settle(stem);
     const known = this.#cache.get(stem);
     if (known) return known.address > 0 || known.count === 0;
     return this.#located.get(stem)?.isAbsent ?? false;
@@ -300,6 +343,7 @@ export class PostingsReader {
    */
   phrase(words: readonly string[]): Postings | undefined {
     const match = `${PHRASE_MARK}${words.join(" ")}"`;
+    this.#settle(match);
     const known = this.#cache.get(match);
     if (known) return known;
     const stems = stemsOf(words).flat();
@@ -403,8 +447,10 @@ export class PostingsReader {
   /** Reads a posting list into the kernel, and returns its length. */
   #readTerm(stem: string): number {
     this.checkpoint?.();
+    // A list may be read again long after it was found.
+    this.#settle(stem);
     const { kernel, scratch, maxPostings } = this.memory;
-    const index = stem.startsWith(DERIVED_PREFIX) ? this.#derived : this.#index;
+    const index = this.#indexOf(stem);
     const located = this.#located.get(stem) ?? index.locate([stem])[0];
     kernel.startPostings(scratch, scratch + 4 * maxPostings, maxPostings);
     if (located) index.read(located, this.checkpoint);

@@ -21,6 +21,8 @@ const MAX_FILTERED = 1536;
 const MAX_KEY_CHARS = 20_000;
 /** Zeros behind a page end a varint that a damaged page does not. */
 const ZERO_BYTES = 64;
+/** Size of a segment in the directory. */
+const SEGMENT_BYTES = 8;
 /** Numbers per doclist that the kernel writes; see kernel/directory.as. */
 const FOUND_NUMBERS = 4;
 
@@ -180,21 +182,31 @@ export class TermPages {
    * Whether a term may be in the index, as far as pages and filters in memory tell.
    *
    * @param missing Receives the entries of pages that may contain the term and are not in memory.
+   * @param from Number of the oldest segments that are left out.
    * @throws {IndexDamagedError} If a page is damaged.
    */
-  mayContain(term: string, missing: Set<number>): boolean {
-    const { found, unread } = this.#find(term, missing);
+  mayContain(term: string, missing: Set<number>, from = 0): boolean {
+    const { found, unread } = this.#find(term, missing, from);
     return found + unread > 0;
   }
 
   /** Returns the number of doclists in the results of the kernel, and of the pages that `missing` has received. */
-  #find(term: string, missing: Set<number>): { readonly found: number; readonly unread: number } {
-    this.#load();
+  #find(
+    term: string,
+    missing: Set<number>,
+    from = 0,
+  ): { readonly found: number; readonly unread: number } {
+    const { addresses: [segments, ...others], filterBytes } = this.#load();
     const keyLength = this.writeKey(term);
     if (keyLength === undefined) return NOT_FOUND;
     const { kernel, key, results, missing: missingAt, numbers } = this.#memory;
+    if (from > 0) {
+      // First, so that the kernel gets the whole directory again even if this call fails.
+      this.#memory.directory = undefined;
+      kernel.setDirectory(segments + SEGMENT_BYTES * from, ...others, filterBytes);
+    }
     const found = requireIntact(
-      kernel.findTerm(this.#segments.length, key, keyLength, results, missingAt),
+      kernel.findTerm(this.#segments.length - from, key, keyLength, results, missingAt),
     );
     const unread = kernel.missingPages();
     for (let n = 0, at = missingAt >> 2; n < unread; n++) missing.add(numbers[at++] as number);
@@ -354,7 +366,7 @@ export class TermPages {
     const maxSegments = this.#segments.length + SPARE_SEGMENTS;
     const maxEntries = count + SPARE_ENTRIES;
     const segments = this.#area.directoryStart;
-    const offsets = segments + 8 * maxSegments;
+    const offsets = segments + SEGMENT_BYTES * maxSegments;
     const pages = offsets + 4 * (maxEntries + 1);
     const end = pages + 4 * maxEntries;
     const keyBytes = entries.keyEnds.at(-1) ?? 0;
