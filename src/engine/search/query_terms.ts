@@ -13,6 +13,7 @@ import {
 } from "../../analysis/mod.ts";
 import { dateForms } from "./date_forms.ts";
 import { numberForms } from "./number_forms.ts";
+import { quantityForms } from "./quantity_forms.ts";
 import { versionForms } from "./version_forms.ts";
 
 /** A word, n-gram or phrase to rank by. */
@@ -140,7 +141,11 @@ export function queryTerms(text: string, phrases: readonly Phrase[]): QueryTerm[
   }
   for (const term of alternatives) {
     const key = term.words.join(" ");
-    if (!contentTerms.has(key) && contentTerms.size < MAX_TERMS) contentTerms.set(key, term);
+    const known = contentTerms.get(key);
+    // Subwords can be another spelling: those of `64GB`.
+    if (known ? known.weight < 1 : contentTerms.size < MAX_TERMS) {
+      contentTerms.set(key, { ...term, weight: known?.weight ?? term.weight });
+    }
   }
   for (const names of greekSubwords(remaining)) {
     addIdentifier(names, add);
@@ -149,13 +154,14 @@ export function queryTerms(text: string, phrases: readonly Phrase[]): QueryTerm[
   return [...(contentTerms.size > 0 ? contentTerms : stopTerms).values()];
 }
 
-/** Returns the words of the other spellings of a number, date or version. */
+/** Returns the words of the other spellings of a number, date, version or quantity. */
 function otherSpellings(field: string, words: readonly string[]): string[][] {
   const inAscii = asciiDigits(field);
   return [
     ...numberForms(field),
     ...dateForms(field),
     ...versionForms(field, words),
+    ...quantityForms(words),
     ...(inAscii === field ? [] : [wordsOf(inAscii)]),
   ];
 }

@@ -80,7 +80,7 @@ export function addTermScores(
       scores.addAlternative(found, weight * idf);
       continue;
     }
-    scores.add(found, weight * idf);
+    scores.add(found, (alternativeTo ? ALTERNATIVE_WEIGHT : weight) * idf);
     // No chunk contains the compound, so its words count more.
     if (found.count === 0) {
       for (const word of words) {
