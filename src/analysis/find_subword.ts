@@ -22,6 +22,8 @@ export interface SearchableText {
 const ASCII_WORD = /^[a-z0-9]+$/;
 /** Subwords consist of letters and digits. */
 const HAS_SYMBOL = /[^a-z0-9\u0080-\uffff]/;
+/** Two letters between which no subword starts or ends. Other letters may be spelled with a separator (`ŀ`). */
+const INSIDE_LOWER = /^[a-z]{2}$/;
 /** A longer run of names is base64 or similar data, of which all subwords are found only once. */
 const MAX_NAME_CHARS = 200;
 /** Maximum length of a part of a compound: 20 characters, most of which have a spelling of up to three letters. */
@@ -49,7 +51,9 @@ export function findSubword(searched: SearchableText, word: string): boolean | u
   if (SYMBOL_NAME_END.test(word) && mayHaveSymbolName(text) || greekSubwords(text).length > 0) {
     return undefined;
   }
-  if (!isAligned) return words.includes(word) || isJoined(searched, word) !== false ? undefined : false;
+  if (!isAligned) {
+    return mayBePartOfName(searched, word) || isJoined(searched, word) !== false ? undefined : false;
+  }
   const isPart = isPartOfName(searched, word);
   return isPart === false ? isJoined(searched, word) : isPart;
 }
@@ -72,6 +76,28 @@ function isPartOfName({ text, words }: SearchableText, word: string): boolean | 
     known = names.end;
   }
   return false;
+}
+
+/** Whether a word may be a subword where it occurs in a text whose words have other offsets. */
+function mayBePartOfName({ text, words }: SearchableText, word: string): boolean {
+  const count = countOf(words, word);
+  if (count === 0) return false;
+  const lower = text.toLowerCase();
+  // Other characters may be spelled in ASCII: `ﬁ`.
+  if (lower.length !== text.length || countOf(lower, word) !== count) return true;
+  for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) {
+    const end = at + word.length;
+    const isInside = INSIDE_LOWER.test(text.slice(at - 1, at + 1)) ||
+      INSIDE_LOWER.test(text.slice(end - 1, end + 1));
+    if (!isInside) return true;
+  }
+  return false;
+}
+
+function countOf(text: string, word: string): number {
+  let count = 0;
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) count++;
+  return count;
 }
 
 /** Words that are joined by separators, and where they end in their text. */

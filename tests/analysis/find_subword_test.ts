@@ -29,9 +29,13 @@ Deno.test("a subword is never ruled out", () => {
     "\u00ad",
     "C++",
     "İ",
+    "name",
+    "ŀ",
+    "ﬁ",
+    "n\u0303",
   ];
   const texts = Array.from(
-    { length: 3000 },
+    { length: 6000 },
     () => Array.from({ length: 1 + int(9) }, () => pick(parts)).join(""),
   );
   let count = 0;
@@ -68,6 +72,14 @@ Deno.test("whether most words are subwords is known without finding all of them"
   assertEquals(["utf8", "user", "getuser"].map(known), [true, true, false]);
   assertEquals(["function", "ername", "cplus", "東", "foo_bar", "tables9"].map(known), Array(6).fill(false));
   assertEquals(known("cplusplus"), undefined);
+});
+
+Deno.test("a word that occurs only inside of other words is no subword, although their offsets differ", () => {
+  const text = "½ expressions of (a)symmetric getUserNames, ﬁle names, subExpression";
+  const words = analyzeForSearch(text).normalized.toLowerCase();
+  const known = (word: string) => findSubword({ text, words, isAligned: false }, word);
+  assertEquals(["metric", "name", "symmetr", "pression", "group"].map(known), Array(5).fill(false));
+  assertEquals(["user", "expression", "file"].map(known), Array(3).fill(undefined));
 });
 
 Deno.test("a run of names that is too long to repeat is left to the search for all subwords", () => {
