@@ -43,7 +43,7 @@ While there is a next_cursor, pass it as cursor and append the text.`,
   annotations: READ_ONLY,
   async run({ source: name, section, tags, max_tokens, cursor }, context) {
     const source = await findSource(name, context);
-    const scope = { prefix: sectionPrefix(section), tags };
+    const scope = { prefix: sectionPrefix(section, source), tags };
     const documents = await documentsToExport(source, scope, context);
     if (scope.prefix !== "" && tags === undefined && documents.length === 0) {
       throw new ToolError(emptySection(scope.prefix, source));

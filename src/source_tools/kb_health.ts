@@ -53,7 +53,7 @@ Use this tool when you need to:
   async run({ source: name, section, checks = HEALTH_CHECKS, stale_days, offset, max_tokens }, context) {
     const source = await findSource(name, context);
     const { note, ...vault } = await readVault(source, context);
-    const prefix = sectionPrefix(section);
+    const prefix = sectionPrefix(section, source);
     const today = new Date(context.now()).toISOString().slice(0, 10);
     const report = checkHealth(vault, { today, staleDays: stale_days, prefix });
     const paths = vault.documents.map(({ path }) => path).filter((path) => path.startsWith(prefix));

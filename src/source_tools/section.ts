@@ -6,10 +6,19 @@ const MAX_NAMED = 20;
 /** Maximum length of a section in a message. */
 const MAX_CHARS = 100;
 
-/** Returns the prefix of the paths in a section: the empty text without one. */
-export function sectionPrefix(section: string | undefined): string {
+/**
+ * Returns the prefix of the paths in a section: the empty text without one. Its letters are composed or decomposed as
+ * those of the folder at the top are, since macOS has file names in which `ü` is two code points.
+ */
+export function sectionPrefix(section: string | undefined, { sections }: Pick<Source, "sections">): string {
   const name = section?.replace(/^\/+|\/+$/g, "") ?? "";
-  return name === "" ? "" : `${name}/`;
+  if (name === "") return "";
+  const top = name.replace(/\/.*/s, "");
+  const isKnown = (form: string) => sections.some((each) => each.name === form);
+  const form = isKnown(top)
+    ? undefined
+    : (["NFC", "NFD"] as const).find((form) => isKnown(top.normalize(form)));
+  return `${form === undefined ? name : name.normalize(form)}/`;
 }
 
 /** Returns the problem of a section without documents: as an empty result, it would pass for one without problems. */

@@ -107,7 +107,7 @@ export async function health(
   const { client: engine, output, signal } = context;
   const source = await requireSource(name, context);
   const { note, ...vault } = await readVault(source, { engine, signal });
-  const prefix = sectionPrefix(section);
+  const prefix = sectionPrefix(section, source);
   const report = checkHealth(vault, { today: today(context), staleDays, prefix });
   const found = check.filter((each) => report[each].length > 0);
   const isEmpty = !vault.documents.some(({ path }) => path.startsWith(prefix));
@@ -139,7 +139,7 @@ export async function concat(
 ): Promise<void> {
   const { client: engine, output, signal } = context;
   const source = await requireSource(name, context);
-  const prefix = sectionPrefix(section);
+  const prefix = sectionPrefix(section, source);
   const documents = await documentsToExport(source, { prefix }, { engine, signal });
   if (prefix !== "" && documents.length === 0) throw new ExitError(1, emptySection(prefix, source));
   output.raw(exportHeader(source, documents));
