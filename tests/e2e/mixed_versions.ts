@@ -13,6 +13,7 @@ import { annotations } from "../support/annotations.ts";
 import { createTestApp } from "../support/app.ts";
 import { openDispatcher } from "../support/dispatcher.ts";
 import { CLIENT_META } from "../support/messages.ts";
+import { plainHandler } from "../support/plain_handler.ts";
 import { type Random, seededRandom } from "../support/random.ts";
 
 const CLIENTS = 50;
@@ -135,7 +136,7 @@ async function runClients(clients: number, random: Random): Promise<Omit<RunResu
   await using mcp = await openDispatcher([echo as unknown as Tool, hold.tool]);
   const { dispatcher, uploads } = mcp;
   const app = createTestApp({ dispatcher, uploads, maxBodyBytes: 2 ** 20, maxConcurrent: 1000 });
-  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
+  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, plainHandler(app.fetch));
   using client = Deno.createHttpClient({});
   const send: Environment["send"] = (body, headers, signal) =>
     fetch(`http://127.0.0.1:${server.addr.port}/mcp`, {

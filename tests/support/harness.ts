@@ -8,6 +8,7 @@ import { EncodedOutput, type Tool, type ToolContext, tools } from "../../src/too
 import { Uploads } from "../../src/uploads/mod.ts";
 import { engineOptions } from "./engine_options.ts";
 import { checkStructuredContent } from "./output_schema.ts";
+import { plainHandler } from "./plain_handler.ts";
 import { type Handler, type RecordedCall, recording, recordingLocal } from "./recorder.ts";
 
 /** How the engine is called: in this process with values or with `Request` objects, or over a local socket. */
@@ -161,6 +162,8 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
 }
 
 function listen(handler: Handler, stack: AsyncDisposableStack): string {
-  const server = stack.use(Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler));
+  const server = stack.use(
+    Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, plainHandler(handler)),
+  );
   return `http://127.0.0.1:${server.addr.port}`;
 }

@@ -1,5 +1,6 @@
 import { Engine, type EngineOptions } from "../../src/engine/mod.ts";
 import { engineOptions } from "./engine_options.ts";
+import { plainHandler } from "./plain_handler.ts";
 import { type RecordedCall, recording } from "./recorder.ts";
 
 /** Options of {@linkcode serveEngine}. */
@@ -18,7 +19,7 @@ export async function serveEngine(
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
   const engine = await Engine.open({ ...engineOptions(dataDir), ...options });
   const handler = recording(calls, (request) => engine.fetch(request));
-  const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, handler);
+  const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, plainHandler(handler));
   return {
     url: `http://127.0.0.1:${server.addr.port}`,
     async [Symbol.asyncDispose]() {
