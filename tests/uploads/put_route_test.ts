@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { handleUploadPut, UploadError } from "../../src/uploads/mod.ts";
+import { plainHandler } from "../support/plain_handler.ts";
 import { base64, body, CALLER, Fixture, openBody, stagingDirectory } from "./support.ts";
 
 /** Sends a PUT request as `Deno.serve` passes it to the handler. */
@@ -202,13 +203,14 @@ Deno.test("a PUT whose connection is closed keeps its bytes, and a range complet
   await using fixture = await Fixture.open({ maxBytes: size, maxStagedBytes: size });
   const { upload_id, capability } = await fixture.start({ totalSize: size });
   const ended = Promise.withResolvers<void>();
-  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+  const handler = plainHandler(async (request) => {
     try {
       return await handleUploadPut(request, fixture.uploads, capability, { bodyTimeoutMs: 30_000 });
     } finally {
       ended.resolve();
     }
   });
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, handler);
   const bytes = new Uint8Array(size).map((_, index) => index % 251);
   {
     using connection = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
