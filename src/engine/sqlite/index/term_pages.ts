@@ -196,13 +196,14 @@ export class TermPages {
     missing: Set<number>,
     from = 0,
   ): { readonly found: number; readonly unread: number } {
-    const { addresses: [segments, ...others], filterBytes } = this.#load();
+    const directory = this.#load();
     const keyLength = this.writeKey(term);
     if (keyLength === undefined) return NOT_FOUND;
     const { kernel, key, results, missing: missingAt, numbers } = this.#memory;
     if (from > 0) {
       // First, so that the kernel gets the whole directory again even if this call fails.
       this.#memory.directory = undefined;
+      const { addresses: [segments, ...others], filterBytes } = directory;
       kernel.setDirectory(segments + SEGMENT_BYTES * from, ...others, filterBytes);
     }
     const found = requireIntact(
