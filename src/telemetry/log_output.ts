@@ -9,6 +9,12 @@ const MAX_WAITING_CHARS = 1_000_000;
 
 const NEWLINE = 10;
 
+/** A line that waits, and the number of lines that are lost with it: a note stands for those that it counts. */
+interface WaitingLine {
+  readonly text: string;
+  readonly lines: number;
+}
+
 /**
  * Writes lines to a stream in the background, and drops those that it does not accept.
  *
@@ -32,7 +38,7 @@ const NEWLINE = 10;
 export class LogOutput {
   readonly #stream: LogStream;
   readonly #encoder = new TextEncoder();
-  #waiting: string[] = [];
+  #waiting: WaitingLine[] = [];
   /** Length of the lines that wait or are being written, in characters. */
   #waitingChars = 0;
   #dropped = 0;
@@ -53,9 +59,9 @@ export class LogOutput {
       this.#dropped++;
       return;
     }
-    if (this.#dropped > 0 && describeDropped) this.#add(describeDropped(this.#dropped));
+    if (this.#dropped > 0 && describeDropped) this.#add(describeDropped(this.#dropped), this.#dropped);
     this.#dropped = 0;
-    this.#add(line);
+    this.#add(line, 1);
     this.#writing ??= this.#writeAll();
   }
 
@@ -72,32 +78,35 @@ export class LogOutput {
     clearTimeout(timer);
   }
 
-  #add(line: string): void {
-    this.#waiting.push(line);
-    this.#waitingChars += line.length;
+  #add(text: string, lines: number): void {
+    this.#waiting.push({ text, lines });
+    this.#waitingChars += text.length;
   }
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       const lines = this.#waiting;
       this.#waiting = [];
-      await this.#writeLines(`${lines.join("\n")}\n`);
-      for (const line of lines) this.#waitingChars -= line.length;
+      await this.#writeLines(lines);
+      for (const { text } of lines) this.#waitingChars -= text.length;
     }
     this.#writing = undefined;
   }
 
-  async #writeLines(text: string): Promise<void> {
+  async #writeLines(lines: readonly WaitingLine[]): Promise<void> {
+    const text = `${lines.map(({ text }) => text).join("\n")}\n`;
     // The first line must not continue the part of an earlier one that the stream has accepted.
-    const bytes = this.#encoder.encode(this.#isTorn ? `\n${text}` : text);
+    const start = this.#isTorn ? 1 : 0;
+    const bytes = this.#encoder.encode(start > 0 ? `\n${text}` : text);
     let written = 0;
     try {
       while (written < bytes.length) written += await this.#stream.write(bytes.subarray(written));
       this.#isTorn = false;
     } catch {
       if (written > 0) this.#isTorn = bytes[written - 1] !== NEWLINE;
-      // From 1 on: the first byte may be the end of the torn line.
-      for (const byte of bytes.subarray(Math.max(written, 1))) if (byte === NEWLINE) this.#dropped++;
+      let complete = 0;
+      for (const byte of bytes.subarray(start, written)) if (byte === NEWLINE) complete++;
+      for (const line of lines.slice(complete)) this.#dropped += line.lines;
     }
   }
 }

@@ -70,6 +70,26 @@ test("lines that the stream does not accept are dropped, and the next one starts
   assertEquals(text, "starte\n2 lines lost\na note was added\nstopped\n");
 });
 
+test("the number of dropped lines counts those before a note that was dropped itself", async () => {
+  let [text, isFull] = ["", true];
+  const output = new LogOutput({
+    // deno-lint-ignore require-await
+    async write(bytes) {
+      if (isFull) throw new Error("No space left on device (os error 28)");
+      text += new TextDecoder().decode(bytes);
+      return bytes.length;
+    },
+  });
+  const write = async (line: string) => {
+    output.write(line, (lines) => `${lines} lines lost`);
+    await output.flush();
+  };
+  for (let n = 0; n < 5; n++) await write("lost");
+  isFull = false;
+  await write("a note was added");
+  assertEquals(text, "5 lines lost\na note was added\n");
+});
+
 test("lines wait for a stream that is not read, up to a limit, and no caller waits", async () => {
   let text = "";
   const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
