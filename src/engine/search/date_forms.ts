@@ -8,7 +8,8 @@ const MAX_DAYS = 31;
 
 /** A day of the year. */
 interface CalendarDate {
-  readonly year: number;
+  /** Four digits, of which the first may be 0. */
+  readonly year: string;
   readonly month: number;
   readonly day: number;
 }
@@ -30,7 +31,8 @@ interface CalendarDate {
 export function dateForms(text: string): string[][] {
   const date = parseDate(text);
   if (!date) return [];
-  const [year, month, day] = [date.year, date.month, date.day].map(String) as [string, string, string];
+  const { year } = date;
+  const [month, day] = [`${date.month}`, `${date.day}`];
   const [paddedMonth, paddedDay] = [month.padStart(2, "0"), day.padStart(2, "0")];
   const forms = [[year, paddedMonth, paddedDay], [paddedDay, paddedMonth, year], [day, month, year]];
   // 3/4 could be another day.
@@ -46,14 +48,13 @@ function parseDate(text: string): CalendarDate | undefined {
   const [first, second] = [Number(groups["first"]), Number(groups["second"])];
   const isMonthFirst = second > MONTHS;
   const isPlain = groups["separator"] === "." || first > MONTHS || isMonthFirst;
-  const date = groups["year"] !== undefined
-    ? { year: Number(groups["year"]), month: Number(groups["month"]), day: Number(groups["day"]) }
-    : {
-      year: Number(groups["last"]),
-      month: isMonthFirst ? first : second,
-      day: isMonthFirst ? second : first,
-    };
+  const { year, last = "" } = groups;
+  const date = year !== undefined ? { year, month: Number(groups["month"]), day: Number(groups["day"]) } : {
+    year: last,
+    month: isMonthFirst ? first : second,
+    day: isMonthFirst ? second : first,
+  };
   const { month, day } = date;
   const isValid = month >= 1 && month <= MONTHS && day >= 1 && day <= MAX_DAYS;
-  return isValid && (groups["year"] !== undefined || isPlain) ? date : undefined;
+  return isValid && (year !== undefined || isPlain) ? date : undefined;
 }

@@ -25,6 +25,8 @@ Deno.test("a date has the other spellings of its numbers, and not its own", () =
 Deno.test("a day that could be a month is in no spelling that starts with the month", () => {
   assertEquals(forms("4.3.2026"), ["2026 03 04", "04 03 2026"]);
   assertEquals(forms("2026-03-04"), ["04 03 2026", "4 3 2026"]);
+  // Programs write it for a date that is missing, and 1.1.1 is a version.
+  assertEquals(forms("0001-01-01"), ["01 01 0001", "1 1 0001"]);
 });
 
 Deno.test("other numbers, and those of which the day is unknown, have no spellings of dates", () => {
