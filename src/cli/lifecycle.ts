@@ -10,8 +10,11 @@ import type { Service } from "./listen.ts";
  */
 const SAME_SIGNAL_MS = 300;
 
-/** Timeout of a shutdown, in milliseconds: supervisors such as Docker kill a process after 10 s. */
-const SHUTDOWN_TIMEOUT_MS = 9500;
+/**
+ * Timeout of a shutdown, in milliseconds: supervisors such as Docker kill a process after 10 s. The last lines of the log
+ * may take another second.
+ */
+const SHUTDOWN_TIMEOUT_MS = 8500;
 
 /**
  * Signals that stop the process, with their numbers. Windows has no SIGTERM; its service managers send
