@@ -1,5 +1,5 @@
 import type { Source } from "../contract/mod.ts";
-import { closestName, oneLine, quoteText } from "../text/mod.ts";
+import { closestName, oneLine, quoteText, unicodeForms } from "../text/mod.ts";
 
 /** Maximum number of sections in a message. */
 const MAX_NAMED = 20;
@@ -8,17 +8,14 @@ const MAX_CHARS = 100;
 
 /**
  * Returns the prefix of the paths in a section: the empty text without one. Its letters are composed or decomposed as
- * those of the folder at the top are, since macOS has file names in which `ü` is two code points.
+ * those of the folder at the top are.
  */
 export function sectionPrefix(section: string | undefined, { sections }: Pick<Source, "sections">): string {
   const name = section?.replace(/^\/+|\/+$/g, "") ?? "";
   if (name === "") return "";
-  const top = name.replace(/\/.*/s, "");
-  const isKnown = (form: string) => sections.some((each) => each.name === form);
-  const form = isKnown(top)
-    ? undefined
-    : (["NFC", "NFD"] as const).find((form) => isKnown(top.normalize(form)));
-  return `${form === undefined ? name : name.normalize(form)}/`;
+  const isKnown = (form: string) =>
+    sections.some((top) => form === top.name || form.startsWith(`${top.name}/`));
+  return `${unicodeForms(name).find(isKnown) ?? name}/`;
 }
 
 /** Returns the problem of a section without documents: as an empty result, it would pass for one without problems. */

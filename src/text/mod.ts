@@ -17,4 +17,5 @@ export { formatPath, formatValue, requirementOf } from "./schema_issue.ts";
 export { systemReason } from "./system_reason.ts";
 export { joinBytes, joinText, lengthOf, type Text, type TextParts } from "./text_parts.ts";
 export { type FittableResult, type FittedResults, fitTokens, type TokenBudget } from "./token_budget.ts";
+export { unicodeForms } from "./unicode_forms.ts";
 export { visibleText } from "./visible_text.ts";
