@@ -20,7 +20,12 @@ export function registerFunctions(db: DatabaseSync): void {
   const options = { deterministic: true };
   db.function("kb_search_text", options, (text) => toSearchText(String(text)));
   db.function("kb_search_heading", options, (path) => toSearchHeading(String(path)));
-  db.function("kb_folded", options, (text) => normalizeForSearch(String(text)).toLowerCase());
+  db.function("kb_folded", options, (name) => foldName(String(name)));
+}
+
+/** Returns a title or file name without case and accents. */
+export function foldName(name: string): string {
+  return normalizeForSearch(name).toLowerCase();
 }
 
 /** Returns the normalized headings of a chunk. `path` is a JSON array of strings. */

@@ -1,7 +1,8 @@
-import { normalizeForSearch, WORD_CHARACTERS } from "../../../analysis/mod.ts";
+import { WORD_CHARACTERS } from "../../../analysis/mod.ts";
 import { quoteText } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import type { Condition } from "./filter_conditions.ts";
+import { foldName } from "./search_text.ts";
 
 /**
  * Characters between words, as the inside of a GLOB class: ASCII and Latin-1 characters other than letters and
@@ -34,7 +35,7 @@ const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, "gu");
  * @throws {KnowledgeBaseError} `invalid` for a text without words.
  */
 export function titleCondition(text: string): Condition {
-  const wanted = normalizeForSearch(text).toLowerCase().match(WORDS);
+  const wanted = foldName(text).match(WORDS);
   if (!wanted) {
     throw new KnowledgeBaseError("invalid", `title must contain a word, got ${quoteText(text, 60)}`);
   }
