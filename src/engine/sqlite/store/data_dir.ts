@@ -119,22 +119,24 @@ export function restrictAccess(dir: DataDir): RestrictedAccess {
       return false; // another owner's file, or a read-only disk
     }
   });
+  const folder = infoOf(dir.path);
   return {
     tightened: tightened.map((path) => basename(path)),
     // Anything but a directory is refused soon: advice about its permissions would mislead.
-    isWritableByOthers: (modeOf(dir.path) & S_IFMT) === S_IFDIR && (modeOf(dir.path) & 0o022) !== 0,
+    isWritableByOthers: folder?.isDirectory === true && ((folder.mode ?? 0) & 0o022) !== 0,
   };
 }
 
-/** The type of a file in its mode, and that of a directory (POSIX). */
-const [S_IFMT, S_IFDIR] = [0o170000, 0o040000];
-
 /** Returns the type and permissions of a file; 0 if it does not exist. */
 function modeOf(path: string): number {
+  return infoOf(path)?.mode ?? 0;
+}
+
+function infoOf(path: string): Deno.FileInfo | undefined {
   try {
-    return Deno.statSync(path).mode ?? 0;
+    return Deno.statSync(path);
   } catch {
-    return 0;
+    return undefined;
   }
 }
 
