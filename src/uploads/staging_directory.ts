@@ -29,7 +29,7 @@ export class StagingDirectory implements AsyncDisposable {
   /** Creates the directory. Leftovers in the same parent directory are removed in the background. */
   static async open(parent: string | undefined, log: Logger): Promise<StagingDirectory> {
     const locked = await makeDirectory(parent);
-    const leftoversRemoved = removeLeftovers(locked.path, log).catch((error) =>
+    const leftoversRemoved = removeLeftovers(locked, log).catch((error) =>
       log.debug("failed to look for leftover uploads", { error })
     );
     return new StagingDirectory(parent, locked, leftoversRemoved);
@@ -87,9 +87,8 @@ async function isOwn({ path, uid }: LockedDirectory): Promise<boolean> {
   }
 }
 
-async function removeLeftovers(ownDirectory: string, log: Logger): Promise<void> {
+async function removeLeftovers({ path: ownDirectory, uid }: LockedDirectory, log: Logger): Promise<void> {
   const parent = dirname(ownDirectory);
-  const { uid } = await Deno.stat(ownDirectory);
   for await (const { name } of Deno.readDir(parent)) {
     if (!name.startsWith(PREFIX) || name === basename(ownDirectory)) continue;
     try {
