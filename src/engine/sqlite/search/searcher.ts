@@ -255,8 +255,7 @@ export class Searcher {
 
   /** Ranks by terms, while other threads embed the query and scan the vectors. Undefined: see {@linkcode #begin}. */
   #rank(requested: SearchPlan, { ranker, checkpoint }: SearchContext): BegunSearch | undefined {
-    const others = Promise.withResolvers<readonly number[]>();
-    const begun = this.#withCandidates(
+    return this.#withCandidates(
       requested,
       checkpoint,
       ({ isAllowed, toBitset, missingPhrases, frequentPhrases }) => {
@@ -264,22 +263,19 @@ export class Searcher {
         if (languages.length > 0 && !areStemmersLoaded()) return undefined;
         const checked = planWithoutFrequentPhrases(requested, frequentPhrases);
         const plan = planWithForms(planWithoutPhrases(checked, missingPhrases), this.#wordForms(languages));
+        const others = Promise.withResolvers<readonly number[]>();
         const pending = ranker && this.#rankByVectors(plan, {
           ranker,
           allowed: toBitset(),
           others: others.promise,
         });
         const isByTerms = plan.mode !== "vector" || !pending;
-        return {
-          plan,
-          pending,
-          terms: isByTerms ? this.#rankByTerms(plan, { isAllowed, checkpoint }) : undefined,
-        };
+        const terms = isByTerms ? this.#rankByTerms(plan, { isAllowed, checkpoint }) : undefined;
+        const compared = pending && terms ? othersToCompare(terms.hits) : [];
+        others.resolve(compared);
+        return { plan, pending, terms: terms && { ...terms, compared } };
       },
     );
-    const compared = begun?.pending && begun.terms ? othersToCompare(begun.terms.hits) : [];
-    others.resolve(compared);
-    return begun?.terms ? { ...begun, terms: { ...begun.terms, compared } } : begun;
   }
 
   /** Waits for the ranking by vectors. If it fails, the search is by terms. */
