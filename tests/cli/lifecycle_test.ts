@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { programCommand, startProgram } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 
 /** Adds a note through the engine's API. Returns the status of the response. */
 async function addNote(url: string, text: string): Promise<number> {
@@ -10,14 +11,23 @@ async function addNote(url: string, text: string): Promise<number> {
   return response.status;
 }
 
-Deno.test("a server continues when the programs that read its output have ended", async () => {
-  const dataDir = await Deno.makeTempDir();
-  await using cleanUp = new AsyncDisposableStack();
-  cleanUp.defer(() => Deno.remove(dataDir, { recursive: true }));
-  await using child = programCommand(["engine"], { KB_DATA_DIR: dataDir, KB_LOG_LEVEL: "debug" }).spawn();
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+/** Starts an engine that writes much to its log. */
+function startEngine(dataDir: string): Deno.ChildProcess {
+  return programCommand(["engine"], { KB_DATA_DIR: dataDir, KB_LOG_LEVEL: "debug" }).spawn();
+}
+
+/** Returns the address that a server prints, and closes its output. */
+async function readUrl({ stdout }: Deno.ChildProcess): Promise<string> {
+  const reader = stdout.pipeThrough(new TextDecoderStream()).getReader();
   const [url = ""] = /http:\S+/.exec((await reader.read()).value ?? "") ?? [];
   await reader.cancel();
+  return url;
+}
+
+Deno.test("a server continues when the programs that read its output have ended", async () => {
+  await using folder = await temporaryFolder();
+  await using child = startEngine(folder.path);
+  const url = await readUrl(child);
   await child.stderr.cancel();
 
   assertEquals([await addNote(url, "one"), await addNote(url, "two")], [202, 202]);
@@ -26,13 +36,9 @@ Deno.test("a server continues when the programs that read its output have ended"
 });
 
 Deno.test("a server responds and stops while the program at the other end of its log does not read", async () => {
-  const dataDir = await Deno.makeTempDir();
-  await using cleanUp = new AsyncDisposableStack();
-  cleanUp.defer(() => Deno.remove(dataDir, { recursive: true }));
-  await using child = programCommand(["engine"], { KB_DATA_DIR: dataDir, KB_LOG_LEVEL: "debug" }).spawn();
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const [url = ""] = /http:\S+/.exec((await reader.read()).value ?? "") ?? [];
-  await reader.cancel();
+  await using folder = await temporaryFolder();
+  await using child = startEngine(folder.path);
+  const url = await readUrl(child);
   // Over 200 bytes of log each: more than a pipe and the buffers of this process hold.
   for (let i = 0; i < 1500; i++) {
     await (await fetch(`${url}/api/v1/documents?limit=${i % 9 + 1}`)).body?.cancel();
@@ -46,13 +52,11 @@ Deno.test({
   name: "a server starts when its output goes to a full disk",
   ignore: Deno.build.os !== "linux",
   async fn() {
-    const dataDir = await Deno.makeTempDir();
-    await using cleanUp = new AsyncDisposableStack();
-    cleanUp.defer(() => Deno.remove(dataDir, { recursive: true }));
+    await using folder = await temporaryFolder();
     const command =
       `"$0" run -A --no-check main.ts engine --port 0 --data-dir "$1" >/dev/full & echo $!; wait $!`;
     await using child = new Deno.Command("sh", {
-      args: ["-c", command, Deno.execPath(), dataDir],
+      args: ["-c", command, Deno.execPath(), folder.path],
       env: { KB_EMBEDDINGS_MODEL: "off", KB_LOG_FORMAT: "text" },
       stdout: "piped",
       stderr: "piped",
@@ -77,10 +81,8 @@ Deno.test({
   name: "a server whose output goes to no terminal survives SIGHUP, and each server SIGXFSZ",
   ignore: Deno.build.os === "windows",
   async fn() {
-    const dataDir = await Deno.makeTempDir();
-    await using cleanUp = new AsyncDisposableStack();
-    cleanUp.defer(() => Deno.remove(dataDir, { recursive: true }));
-    await using program = await startProgram(["engine"], { KB_DATA_DIR: dataDir });
+    await using folder = await temporaryFolder();
+    await using program = await startProgram(["engine"], { KB_DATA_DIR: folder.path });
     program.child.kill("SIGHUP");
     assertEquals(await addNote(program.url, "after the terminal was closed"), 202);
     // As a write beyond `ulimit -f`.
@@ -96,10 +98,9 @@ Deno.test({
   name: "closing the terminal that shows a server's output stops it",
   ignore: Deno.build.os !== "linux",
   async fn() {
-    const dataDir = await Deno.makeTempDir();
-    await using cleanUp = new AsyncDisposableStack();
-    cleanUp.defer(() => Deno.remove(dataDir, { recursive: true }));
-    const command = `"${Deno.execPath()}" run -A --no-check main.ts engine --port 0 --data-dir "${dataDir}"`;
+    await using folder = await temporaryFolder();
+    const command =
+      `"${Deno.execPath()}" run -A --no-check main.ts engine --port 0 --data-dir "${folder.path}"`;
     await using terminal = new Deno.Command("script", {
       args: ["--quiet", "--return", "--command", `echo $$; exec ${command}`, "/dev/null"],
       env: { KB_EMBEDDINGS_MODEL: "off" },

@@ -46,6 +46,13 @@ test("a JSON log line is one object that no value can forge or divide", () => {
   }]);
 });
 
+const describeLost = (lines: number) => `${lines} lines lost`;
+
+async function writeTo(output: LogOutput, line: string): Promise<void> {
+  output.write(line, describeLost);
+  await output.flush();
+}
+
 test("lines that the stream does not accept are dropped, and the next one starts on its own line", async () => {
   let [text, free] = ["", 6];
   const output = new LogOutput({
@@ -58,15 +65,11 @@ test("lines that the stream does not accept are dropped, and the next one starts
       return accepted.length;
     },
   });
-  const write = async (line: string) => {
-    output.write(line, (lines) => `${lines} lines lost`);
-    await output.flush();
-  };
-  await write("started");
-  await write("lost");
+  await writeTo(output, "started");
+  await writeTo(output, "lost");
   free = 100;
-  await write("a note was added");
-  await write("stopped");
+  await writeTo(output, "a note was added");
+  await writeTo(output, "stopped");
   assertEquals(text, "starte\n2 lines lost\na note was added\nstopped\n");
 });
 
@@ -80,13 +83,9 @@ test("the number of dropped lines counts those before a note that was dropped it
       return bytes.length;
     },
   });
-  const write = async (line: string) => {
-    output.write(line, (lines) => `${lines} lines lost`);
-    await output.flush();
-  };
-  for (let n = 0; n < 5; n++) await write("lost");
+  for (let n = 0; n < 5; n++) await writeTo(output, "lost");
   isFull = false;
-  await write("a note was added");
+  await writeTo(output, "a note was added");
   assertEquals(text, "5 lines lost\na note was added\n");
 });
 
@@ -101,13 +100,12 @@ test("lines wait for a stream that is not read, up to a limit, and no caller wai
     },
   });
   const line = "x".repeat(999);
-  for (let i = 0; i < 3000; i++) output.write(line, (lines) => `${lines} lines lost`);
+  for (let i = 0; i < 3000; i++) output.write(line, describeLost);
   await output.flush(0);
   assertEquals(text, "");
   read();
   await output.flush();
-  output.write("read again", (lines) => `${lines} lines lost`);
-  await output.flush();
+  await writeTo(output, "read again");
   assertEquals(text, `${`${line}\n`.repeat(1001)}1999 lines lost\nread again\n`);
 });
 

@@ -151,18 +151,15 @@ Deno.test("posting lists are kept after commits that leave the texts unchanged",
 
 Deno.test("a commit that only adds texts forgets the posting lists of their terms and of phrases", () => {
   const { db } = memoryCorpus([{ title: "x", chunks: ["grey heron", "brown reed"] }]);
-  db.exec(`UPDATE documents SET analysis_version = ${ANALYSIS_VERSION}`);
   const reader = new PostingsReader(db);
   const lists = () => {
-    reader.refresh();
+    refreshAnalyzed(reader, db);
     return [reader.term("heron"), reader.term("reed"), reader.phrase(["grey", "heron"])];
   };
   lists();
   writeCorpus(db, [{ title: "y", chunks: ["water"] }]);
-  db.exec(`UPDATE documents SET analysis_version = ${ANALYSIS_VERSION}`);
   const before = lists();
   writeCorpus(db, [{ title: "z", chunks: ["grey heron"] }]);
-  db.exec(`UPDATE documents SET analysis_version = ${ANALYSIS_VERSION}`);
   const after = lists();
   assertEquals(after.map((list, index) => list === before[index]), [false, true, false]);
   assertEquals(after.map((list) => list && [...reader.idsOf(list)]), [[1, 4], [2], [1, 4]]);
@@ -173,10 +170,7 @@ Deno.test("a posting list that was evicted before a commit is read with the text
   const words = Array.from({ length: 17_000 }, (_, n) => `word${n}`).join(" ");
   const { db } = memoryCorpus([{ title: "x", chunks: ["heron", words] }]);
   const reader = new PostingsReader(db);
-  const refresh = () => {
-    db.exec(`UPDATE documents SET analysis_version = ${ANALYSIS_VERSION}`);
-    reader.refresh();
-  };
+  const refresh = () => refreshAnalyzed(reader, db);
   refresh();
   refresh();
   const heron = reader.term("heron");
@@ -193,10 +187,7 @@ Deno.test("a posting list that was evicted before a commit is read with the text
 Deno.test("posting lists that were used since a commit are kept after searches for many words", () => {
   const { db } = memoryCorpus([{ title: "x", chunks: ["heron", "reed"] }]);
   const reader = new PostingsReader(db);
-  const refresh = () => {
-    db.exec(`UPDATE documents SET analysis_version = ${ANALYSIS_VERSION}`);
-    reader.refresh();
-  };
+  const refresh = () => refreshAnalyzed(reader, db);
   refresh();
   refresh();
   assertEquals(idsOf(reader, reader.term("heron")), [1]);
@@ -296,6 +287,12 @@ Deno.test("posting lists that are kept over commits are those of a new reader", 
     db.close();
   }
 });
+
+/** Refreshes a reader as if the writer had analyzed all documents. */
+function refreshAnalyzed(reader: PostingsReader, db: DatabaseSync): void {
+  db.exec(`UPDATE documents SET analysis_version = ${ANALYSIS_VERSION}`);
+  reader.refresh();
+}
 
 function idsOf(reader: PostingsReader, postings: Postings): number[] {
   return [...reader.idsOf(postings)].sort((a, b) => a - b);
