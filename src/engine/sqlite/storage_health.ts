@@ -32,7 +32,7 @@ export interface StorageHealthOptions {
 
 /**
  * Tracks whether the data can be read and written. Damage lasts until the process ends, since caches and the
- * writer may hold parts of it; a full or read-only disk lasts until a write succeeds.
+ * writer may hold parts of it; a full or read-only disk lasts until a test write succeeds.
  */
 export class StorageHealth {
   readonly #options: StorageHealthOptions;
@@ -83,12 +83,13 @@ export class StorageHealth {
     }
   }
 
-  /** Runs a write, and records whether the disk accepts writes. */
+  /**
+   * Runs a write, and records that the disk does not accept it. One that succeeds says nothing: it may have changed
+   * nothing, or have found some bytes on a full disk.
+   */
   async write<T>(work: () => Promise<T>): Promise<T> {
     try {
-      const result = await work();
-      this.#writeFault = this.#probeFault = undefined;
-      return result;
+      return await work();
     } catch (error) {
       const fault = storageFault(error);
       if (fault === "storage_damaged") throw this.#reportDamage(error);
