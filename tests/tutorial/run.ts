@@ -18,7 +18,7 @@ import { matchesOutput, parseTranscript, type Step } from "./transcript.ts";
 const ROOT = new URL("../../", import.meta.url).pathname;
 
 /** Commands that only read. They are repeated until what they print is expected: the engine works in the background. */
-const READ_ONLY = /^kb-mcp (?:search|get|list|status|jobs|history|source list)\b|^curl -s\S* http/;
+const READ_ONLY = /^kb-mcp (?:(?:search|get|list|status|jobs|history|source list)\b|trash$)|^curl -s\S* http/;
 /** Maximum time of a read-only command with its repetitions, and the delay between them, in milliseconds. */
 const REPEAT_MS = 30_000;
 const DELAY_MS = 300;
