@@ -87,6 +87,7 @@ export class PendingRead {
 /** A read in the thread. */
 interface RunningRead {
   readonly slot: number;
+  readonly startedAt: number;
   readonly read: PendingRead;
   readonly relay: VectorRelay | undefined;
   isWaiting: boolean;
@@ -141,6 +142,12 @@ export class SearchThread {
     return this.#reads.values().some(({ read, isWaiting }) => !isWaiting && read.endedAt < latest);
   }
 
+  /** Time since the begin of the read that the thread works on, in milliseconds; 0 if there is none. */
+  get busyMs(): number {
+    const startedAt = this.#reads.values().find(({ isWaiting }) => !isWaiting)?.startedAt;
+    return startedAt === undefined ? 0 : performance.now() - startedAt;
+  }
+
   /** Number of reads in the thread. */
   get size(): number {
     return this.#reads.size;
@@ -166,7 +173,8 @@ export class SearchThread {
       Atomics.store(this.#ended, slot, 1);
       this.release();
     };
-    const running: RunningRead = { slot, read, relay, isWaiting: false, isAsking: false };
+    const startedAt = performance.now();
+    const running: RunningRead = { slot, startedAt, read, relay, isWaiting: false, isAsking: false };
     this.#reads.set(slot, running);
     try {
       const early = this.#begin(running);

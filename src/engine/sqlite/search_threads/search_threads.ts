@@ -10,8 +10,12 @@ import { PendingRead, SearchThread } from "./search_thread.ts";
 const DEFAULT_MAX_WAITING = 256;
 /** Default of {@linkcode SearchThreadsOptions.idleMs}. */
 const DEFAULT_IDLE_MS = 10_000;
-/** Time that a read waits until another thread is started, in milliseconds: most searches take less. */
-const GROW_DELAY_MS = 5;
+/** Default of {@linkcode SearchThreadsOptions.growDelayMs}. */
+const DEFAULT_GROW_DELAY_MS = 250;
+/** Default of {@linkcode SearchThreadsOptions.longReadMs}. */
+const DEFAULT_LONG_READ_MS = 100;
+/** Interval of checks for another thread while reads wait, in milliseconds. */
+const GROW_INTERVAL_MS = 25;
 /** Maximum number of threads that a read may end by a failure. */
 const MAX_FAILURES = 2;
 
@@ -32,6 +36,15 @@ export interface SearchThreadsOptions {
    * second late. @default {10_000}
    */
   readonly timeLimitMs?: number;
+  /**
+   * Time for which reads must wait, without a break, until another thread is started, in milliseconds. Its first search
+   * takes ten times the processor time of a later one, so that a short burst is over sooner without it.
+   *
+   * @default {250}
+   */
+  readonly growDelayMs?: number;
+  /** Duration of a read behind which others do not wait for that time, in milliseconds. @default {100} */
+  readonly longReadMs?: number;
   /** Time without a read after which a thread ends, in milliseconds. @default {10_000} */
   readonly idleMs?: number;
   /** Whether one thread stays when all are idle. @default {true} */
@@ -52,6 +65,8 @@ export class SearchThreads implements Reads, AsyncDisposable {
   readonly #waiting = new Set<PendingRead>();
   readonly #timers = new CoarseTimers();
   #growTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Since when reads wait without a break, in the time of `performance.now()`. */
+  #waitingSince: number | undefined;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #closed: Promise<unknown> | undefined;
 
@@ -132,6 +147,7 @@ export class SearchThreads implements Reads, AsyncDisposable {
       this.#waiting.delete(read);
       void this.#runIn(thread, read);
     }
+    this.#waitingSince = undefined;
   }
 
   async #runIn(thread: SearchThread, read: PendingRead): Promise<void> {
@@ -175,16 +191,25 @@ export class SearchThreads implements Reads, AsyncDisposable {
     this.#scheduleEnd();
   }
 
-  /** Starts another thread if reads still wait after a moment. */
+  /** Starts another thread if reads wait for long, or behind a long read. */
   #growLater(): void {
+    this.#waitingSince ??= performance.now();
     this.#growTimer ??= setTimeout(() => {
       this.#growTimer = undefined;
-      if (this.#waiting.size === 0) return;
-      const { max } = this.#options;
-      const overdue = this.#threads.filter(({ isOverdue }) => isOverdue).length;
-      if (this.#threads.length < max + Math.min(overdue, max)) this.#start();
+      if (this.#waiting.size > 0 && this.#waitsLong()) {
+        const { max } = this.#options;
+        const overdue = this.#threads.filter(({ isOverdue }) => isOverdue).length;
+        if (this.#threads.length < max + Math.min(overdue, max)) this.#start();
+        this.#waitingSince = undefined;
+      }
       this.#dispatch();
-    }, GROW_DELAY_MS);
+    }, GROW_INTERVAL_MS);
+  }
+
+  #waitsLong(): boolean {
+    const { growDelayMs = DEFAULT_GROW_DELAY_MS, longReadMs = DEFAULT_LONG_READ_MS } = this.#options;
+    return performance.now() - (this.#waitingSince ?? Infinity) >= growDelayMs ||
+      this.#threads.some(({ busyMs }) => busyMs >= longReadMs);
   }
 
   /** Ends threads that have been idle for a while. */

@@ -119,7 +119,7 @@ Deno.test("SearchThreads: a thread loads the stemmers for its first search", asy
 Deno.test("SearchThreads: every thread sees what was committed before the search", async () => {
   await using store = new Store();
   const spawn = counting(spawnSearch);
-  const threads = store.open({ max: 2, spawn });
+  const threads = store.open({ max: 2, spawn, growDelayMs: 0 });
   while (spawn.count < 2) await Promise.all(Array.from({ length: 8 }, () => total(threads, "kettle")));
   for (let count = 1; count <= 5; count++) {
     writeCorpus(store.db, [{ title: "Ibis", chunks: [`Ibis number ${count}.`] }]);
@@ -193,10 +193,34 @@ Deno.test("SearchThreads: too many waiting searches are rejected as busy, and cl
   assertEquals((await errorOf(total(threads, "kettle"))).code, "internal");
 });
 
+Deno.test("SearchThreads: a burst of searches runs in one thread, and others start while reads keep waiting", async () => {
+  await using store = new Store();
+  const spawn = counting(spawnSearch);
+  const burst = (threads: SearchThreads) =>
+    Promise.all(Array.from({ length: 8 }, () => total(threads, "kettle")));
+  const open = (growDelayMs: number) => store.open({ max: 2, spawn, growDelayMs, longReadMs: Infinity });
+  const steady = open(Infinity);
+  for (let count = 0; count < 20; count++) await burst(steady);
+  assertEquals(spawn.count, 1);
+  const growing = open(0);
+  while (spawn.count < 3) await burst(growing);
+});
+
+Deno.test("SearchThreads: reads behind a long one get a thread of their own", async () => {
+  await using store = new Store();
+  const threads = store.open({ max: 2, spawn: spawnFaulty, growDelayMs: Infinity, longReadMs: 1 });
+  await total(threads, "kettle");
+  const leaving = new AbortController();
+  const hanging = errorOf(threads.run("search", { query: "hang" }, leaving.signal)).catch(() => {});
+  assertEquals(await total(threads, "kettle"), 2);
+  leaving.abort(new Error("left"));
+  await hanging;
+});
+
 Deno.test("SearchThreads: idle threads end, except for one", async () => {
   await using store = new Store();
   const spawn = counting(spawnSearch);
-  const threads = store.open({ max: 2, idleMs: 1, spawn });
+  const threads = store.open({ max: 2, idleMs: 1, spawn, growDelayMs: 0 });
   while (spawn.count < 2) await Promise.all(Array.from({ length: 8 }, () => total(threads, "kettle")));
   while (threads.size > 1) await new Promise((resolve) => setTimeout(resolve, 1));
   assertEquals(await total(threads, "kettle"), 2);
