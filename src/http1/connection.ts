@@ -248,7 +248,8 @@ export class Connection {
   async #linger(): Promise<void> {
     const input = this.#input;
     const { clock, timeouts } = this.#options;
-    this.deadline = clock.after(timeouts.linger);
+    const latest = clock.after(timeouts.lingerTotal);
+    this.deadline = Math.min(clock.after(timeouts.linger), latest);
     this.waitingSince = clock.now;
     this.#isHeadIncomplete = false;
     const { promise: closed, resolve } = Promise.withResolvers<void>();
@@ -258,6 +259,7 @@ export class Connection {
       input.consume(input.available);
       if (input.isEnded) return;
       await input.fill();
+      this.deadline = Math.min(clock.after(timeouts.linger), latest);
     }
     // The client sends on: it gets the rest of the time to read the response.
     await closed;

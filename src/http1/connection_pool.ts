@@ -37,9 +37,10 @@ export class ConnectionPool {
   #onEmpty: (() => void) | undefined;
 
   constructor(options: ConnectionPoolOptions) {
-    const { head, idle, write, stall, linger } = options.timeouts;
+    const { head, idle, write, stall, linger, lingerTotal } = options.timeouts;
     this.#options = options;
-    this.#clock = new TickClock(Math.min(head, idle, write, stall, linger), () => this.#expire());
+    const shortestMs = Math.min(head, idle, write, stall, linger, lingerTotal);
+    this.#clock = new TickClock(shortestMs, () => this.#expire());
   }
 
   /** Number of open connections. */

@@ -12,8 +12,11 @@ export const MAX_CHUNK_LINE_BYTES = 256;
 export const MAX_CHUNK_EXTENSION_BYTES = 4 * KiB;
 /** Maximum length of the trailer section of a chunked body, in bytes. */
 export const MAX_TRAILER_BYTES = 4 * KiB;
-/** Bytes of an unread request body that are read and dropped before a connection is closed. */
-export const MAX_LINGER_BYTES = 256 * KiB;
+/**
+ * Bytes of an unread request body that are read and dropped before a connection is closed. Many clients send the
+ * whole body before they read the response, and without this report a broken connection in place of it.
+ */
+export const MAX_LINGER_BYTES = 64 * 1024 * KiB;
 /** Size of the parts of a response that each have to be accepted within the write timeout. */
 export const WRITE_PART_BYTES = 128 * KiB;
 
@@ -37,8 +40,10 @@ export interface Timeouts {
    * be closed in favour of a new one.
    */
   readonly stall: number;
-  /** Maximum time for the client to close a connection that the server has ended. */
+  /** On a connection that the server has ended, the client must close it or send bytes within this time. */
   readonly linger: number;
+  /** Maximum time for the client to close a connection that the server has ended, whatever it sends. */
+  readonly lingerTotal: number;
   /** Maximum time for running requests to finish during a shutdown. */
   readonly drain: number;
 }
@@ -50,5 +55,6 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   write: 30_000,
   stall: 5000,
   linger: 2000,
+  lingerTotal: 30_000,
   drain: 5000,
 };

@@ -102,6 +102,30 @@ Deno.test("an unread body that has arrived with its head keeps the connection", 
   assertEquals(parseResponses(received).length, 3);
 });
 
+Deno.test("a client that sends all of a rejected body first finds the response", async () => {
+  await using server = startServer({ handler: () => new TextResponse("no", { status: 401 }) });
+  const body = "x".repeat(16 * 2 ** 20);
+  for (const length of [body.length, 2 * body.length]) {
+    using client = await RawClient.connect(server);
+    await client.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`);
+    for (let sent = 0; sent < length; sent += body.length) await client.send(body);
+    assertMatch(await client.untilClosed(), /^HTTP\/1\.1 401 .*no$/s);
+  }
+});
+
+Deno.test("a client that keeps sending a rejected body is cut at its deadline", async () => {
+  await using server = startServer({ handler: text, timeouts: { linger: 60_000, lingerTotal: 50 } });
+  using client = await RawClient.connect(server);
+  await client.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n`);
+  await client.until("hello");
+  await assertRejects(async () => {
+    while (true) {
+      await client.send("x");
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  });
+});
+
 Deno.test("after a response to an unread body, a bounded part of the body is read", async () => {
   await using server = startServer({ handler: text, timeouts: { linger: 50 } });
   using client = await RawClient.connect(server);
