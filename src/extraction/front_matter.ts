@@ -42,22 +42,33 @@ export async function loadFrontMatter(): Promise<void> {
  * @throws {Error} If the text has front matter and {@linkcode loadFrontMatter} has not been awaited.
  */
 export function readFrontMatterSync(text: string): FrontMatter | undefined {
+  const block = frontMatterBlock(text);
+  const metadata = block && parseMapping(block.source);
+  return metadata && { metadata, body: block.body };
+}
+
+/** The lines between two `---` lines at the start of a text, and the text after them. */
+export function frontMatterBlock(text: string): { source: string; body: string } | undefined {
   const opening = /^---[ \t]*\n/.exec(text)?.[0];
   if (opening === undefined) return undefined;
   const closing = /^(?:---|\.\.\.)[ \t]*$/m;
   const head = text.slice(opening.length, opening.length + MAX_FRONT_MATTER_CHARS);
   const end = closing.exec(head);
   if (!end) return undefined;
-  if (!yaml) throw new Error("Cannot read front matter: loadFrontMatter must be awaited first");
-  const metadata = parseMapping(yaml, head.slice(0, end.index));
-  if (!metadata) return undefined;
-  return { metadata, body: text.slice(opening.length + end.index + end[0].length) };
+  return {
+    source: head.slice(0, end.index),
+    body: text.slice(opening.length + end.index + end[0].length),
+  };
 }
 
-function parseMapping(
-  { parseDocument, isScalar, visit }: Yaml,
-  source: string,
-): Record<string, unknown> | undefined {
+/**
+ * Parses a YAML mapping whose values are JSON; undefined if it is not one.
+ *
+ * @throws {Error} If {@linkcode loadFrontMatter} has not been awaited.
+ */
+export function parseMapping(source: string): Record<string, unknown> | undefined {
+  if (!yaml) throw new Error("Cannot read front matter: loadFrontMatter must be awaited first");
+  const { parseDocument, isScalar, visit } = yaml;
   try {
     // YAML 1.2 core schema without custom tags, so that all values are JSON. Few aliases: they can expand a
     // line to gigabytes ("billion laughs").

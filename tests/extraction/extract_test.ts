@@ -55,6 +55,17 @@ Deno.test("extract reads title, tags and metadata from front matter", async () =
   assertEquals(found.text, "# Ferns\n\nWater.\n");
 });
 
+Deno.test("extract reads front matter that is not valid YAML, and warns", async () => {
+  const { title, tags, text, warnings } = await read(
+    "---\ntitle: Deploy: a guide\ntags: [a, b\n---\n# Steps\n",
+    "a.md",
+  );
+  assertEquals([title, tags, text], ["Deploy: a guide", ["a", "b"], "# Steps\n"]);
+  assertEquals(warnings, [
+    "The front matter is no valid YAML, and was read line by line: check the title, tags and metadata.",
+  ]);
+});
+
 Deno.test("extract uses the first heading of Markdown as its title", async () => {
   assertEquals((await read("Preface\n\n## The **ferns**\n\n# Other\n", "a.md")).title, "The ferns");
   assertEquals((await read("No heading", "a.md")).title, undefined);
