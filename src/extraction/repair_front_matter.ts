@@ -65,7 +65,7 @@ function splitFields(source: string): Field[] | undefined {
 }
 
 /** Returns the value of a field; undefined if it is too long for plain text. */
-function readField({ key, value, rest }: Field): unknown {
+function readField({ value, rest }: Field): unknown {
   // YAML allows no tabs in indentation.
   const below = rest.map((line) => line.replace(/^[ \t]+/, (indent) => indent.replaceAll("\t", "  ")));
   const parse = (source: string) => parseMapping(`value: ${[source, ...below].join("\n")}\n`)?.["value"];
