@@ -190,7 +190,9 @@ function describeError(text: string, command: string): string {
       /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)$/s,
       "$1 must be one of $3, got '$2'",
     );
-  return `${problem.replaceAll("'", '"')}: see "${command} --help"`;
+  const isSearch = command === `${NAME} search` && /^Unknown option '-[^-]/.test(problem);
+  const hint = isSearch ? ". Put words to exclude after --" : "";
+  return `${problem.replaceAll("'", '"')}${hint}: see "${command} --help"`;
 }
 
 /**

@@ -79,6 +79,12 @@ Deno.test("an invalid flag is reported by its name, and a mistyped one with the 
     ],
     [["serve", "--api-key", "x"], /^kb-mcp: Unknown option "--api-key"/],
     [["config", "--host", ""], /^kb-mcp: --host must not be empty/],
+    [["search", "jaguar", "-x"], /^kb-mcp: Unknown option "-x"\. Put words to exclude after --: see /],
+    [
+      ["search", "jaguar", "-car"],
+      /^kb-mcp: "-car" is read as -c ar\. Write that, or put words to exclude after --/,
+    ],
+    [["search", "-tag", "x", "--", "-cab"], /^kb-mcp: "-tag" is read as -t ag\. /],
   ];
   for (const [args, message] of cases) {
     const { code, stderr } = await runCommand(args);

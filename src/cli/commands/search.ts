@@ -5,9 +5,22 @@ import type { CommandContext } from "../context.ts";
 import { integerOption, shareOption } from "../option_values.ts";
 import { choice, type OutputFlags, withFilters, withOutput } from "./client_options.ts";
 
+/** Refuses an excluded word that would be an option with its value: `-car` is `-c ar`, and `-tag` is `-t ag`. */
+class SearchCommand extends Command {
+  override parseOptions(args: string[]): ReturnType<Command["parseOptions"]> {
+    const end = args.indexOf("--");
+    const word = args.slice(0, end < 0 ? args.length : end).find((each) => /^-[cnt]\p{L}/u.test(each));
+    if (word === undefined) return super.parseOptions(args);
+    const [option, value] = [word.slice(0, 2), word.slice(2)];
+    this.error(
+      `error: '${word}' is read as ${option} ${value}. Write that, or put words to exclude after --`,
+    );
+  }
+}
+
 /** `kb-mcp search`. */
 export function searchCommand(context: CommandContext): Command {
-  const command = new Command("search")
+  const command = new SearchCommand("search")
     .summary("search for passages by words and meaning")
     .description(
       'Search for passages by words and meaning, best first. Operators: "exact phrase" and -excluded (after --).',
@@ -34,6 +47,7 @@ export function searchCommand(context: CommandContext): Command {
         "kb-mcp search '\"exact phrase\"' --since 7d -c memory",
         "Search the memories of the last week for a phrase",
       ],
+      ["kb-mcp search --since 7d -- jaguar -car", "Exclude a word: options come before --"],
       ["kb-mcp search -n 3 --json kettle | jq '.results[].document_id'", "Use the results in a script"],
     ],
   }).action(async (query: string[], options: SearchOptions & OutputFlags) => {
