@@ -75,7 +75,7 @@ export function parseMessage(bytes: Uint8Array): IncomingMessage {
   } catch {
     const error = new JsonRpcError(
       ErrorCode.parseError,
-      "Parse error: the body must be one JSON value in UTF-8",
+      "Parse error: a message must be one JSON value in UTF-8",
     );
     return { kind: "invalid", error, id: undefined };
   }

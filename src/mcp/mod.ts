@@ -12,6 +12,7 @@ export {
   ErrorCode,
   errorMessage,
   type IncomingMessage,
+  isRequestId,
   JsonRpcError,
   type JsonRpcErrorObject,
   type JsonRpcRequest,

@@ -11,6 +11,8 @@ import type { Logger } from "../../telemetry/mod.ts";
 import { NAME, VERSION } from "../../version.ts";
 import { fetchOnce } from "../../web/mod.ts";
 import { rootCause } from "../healthcheck.ts";
+import { findId } from "./find_id.ts";
+import type { LongLine } from "./lines.ts";
 import { productOf, requestHeaders, type Session, versionOf } from "./request_headers.ts";
 import { responseMessages } from "./response_messages.ts";
 
@@ -62,12 +64,13 @@ export class Bridge {
   }
 
   /** Reports a line that was not read. */
-  rejectLine(maxBytes: number): void {
-    this.#writeError({
+  rejectLine({ start, end }: LongLine, maxBytes: number): void {
+    const error = {
       code: ErrorCode.invalidRequest,
       message: `Invalid request: a message must be at most ${Math.floor(maxBytes / 1024)} KiB ` +
         "(KB_MCP_MAX_BODY). Send files in chunks with kb_upload_start",
-    });
+    };
+    this.#writeError(error, findId(start, end));
   }
 
   /** Resolves when every request has its response. */
@@ -90,7 +93,7 @@ export class Bridge {
       case "notification":
         return await this.#forwardNotification(message.method, message.params, line);
       case "invalid":
-        return this.#writeError(message.error, message.id);
+        return this.#writeError(message.error, message.id ?? idOfBrokenJson(message.error, line));
       case "response":
         // The server sends no requests.
         return;
@@ -197,4 +200,8 @@ export class Bridge {
   #writeError(error: { code: number; message: string; data?: unknown }, id?: RequestId): void {
     this.#options.write(errorMessage(error, id));
   }
+}
+
+function idOfBrokenJson({ code }: { code: number }, line: string): RequestId | undefined {
+  return code === ErrorCode.parseError ? findId(line) : undefined;
 }

@@ -1,5 +1,13 @@
-/** A line of input, or a line that is longer than the limit, which is skipped. */
-export type InputLine = { readonly text: string } | { readonly isTooLong: true };
+import { ID_SEARCH_BYTES } from "./find_id.ts";
+
+/** A line that is longer than the limit, which is skipped: its start and its end, which may hold an id. */
+export interface LongLine {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** A line of input. */
+export type InputLine = { readonly text: string } | LongLine;
 
 const LINE_FEED = 0x0a;
 
@@ -23,19 +31,22 @@ export async function* readLines(
 ): AsyncGenerator<InputLine> {
   let parts: Uint8Array[] = [];
   let length = 0;
-  let isTooLong = false;
+  let longStart: string | undefined;
   const add = (part: Uint8Array) => {
+    if (part.length === 0) return;
     length += part.length;
-    isTooLong ||= length > maxBytes;
-    if (isTooLong) parts = [];
-    else if (part.length > 0) parts.push(part);
+    parts.push(part);
+    if (length <= maxBytes) return;
+    longStart ??= joinText(parts).slice(0, ID_SEARCH_BYTES);
+    parts = lastParts(parts);
   };
   const take = (): InputLine | undefined => {
-    const line = isTooLong ? { isTooLong } : textLine(parts);
+    const text = joinText(parts);
+    const line = longStart === undefined ? { text } : { start: longStart, end: text };
     parts = [];
     length = 0;
-    isTooLong = false;
-    return line;
+    longStart = undefined;
+    return "end" in line || text.trim() !== "" ? line : undefined;
   };
   for await (const chunk of input) {
     let start = 0;
@@ -51,8 +62,19 @@ export async function* readLines(
   if (last) yield last;
 }
 
-function textLine(parts: readonly Uint8Array[]): InputLine | undefined {
+function joinText(parts: readonly Uint8Array[]): string {
   const decoder = new TextDecoder();
-  const text = parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
-  return text.trim() === "" ? undefined : { text };
+  return parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
+}
+
+/** Returns the last parts that hold enough bytes for an id, cut to them. */
+function lastParts(parts: readonly Uint8Array[]): Uint8Array[] {
+  const last: Uint8Array[] = [];
+  let missing = ID_SEARCH_BYTES;
+  for (let index = parts.length - 1; index >= 0 && missing > 0; index--) {
+    const part = parts[index]!.slice(-missing);
+    missing -= part.length;
+    last.unshift(part);
+  }
+  return last;
 }

@@ -67,7 +67,7 @@ export async function runStdio(config: Config, options: StdioOptions): Promise<n
   try {
     for await (const line of readLines(reader, { maxBytes })) {
       if ("text" in line) bridge.receive(line.text);
-      else bridge.rejectLine(maxBytes);
+      else bridge.rejectLine(line, maxBytes);
     }
     await settle(bridge.idle(), stop.signal);
   } catch (error) {

@@ -71,3 +71,16 @@ Deno.test("the bridge refuses a URL that is none", async () => {
   const client = new StdioClient(configFor({}), { url: "kb.example.com" });
   await assertRejects(() => client.status, ConfigError, "--url must be");
 });
+
+Deno.test("the bridge reports broken and too long messages with their id, if it can be read", async () => {
+  await using server = await startServerWithWait();
+  const config = configFor({ KB_MCP_API_KEY: "bridge-key", KB_MCP_MAX_BODY: "64KiB" });
+  const client = new StdioClient(config, { url: server.url });
+  const nested = client.receive(({ id }) => id === 1);
+  client.write('{"method":"tools/call","params":{"score":NaN},"jsonrpc":"2.0","id":1}' + "\n");
+  assertStringIncludes((await nested).error?.message ?? "", "Parse error");
+  const long = client.receive(({ id }) => id === "two");
+  client.write(`{"method":"x","params":{"a":"${"x".repeat(70_000)}"},"jsonrpc":"2.0","id":"two"}` + "\n");
+  assertStringIncludes((await long).error?.message ?? "", "must be at most 64 KiB");
+  assertEquals(await client.close(), 0);
+});
