@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { startTestServer } from "../support/server.ts";
 import { temporaryFolder } from "../support/temporary_folder.ts";
 import { runCommand } from "./run_command.ts";
 
@@ -58,9 +59,66 @@ Deno.test("doctor names each problem and its fix", async () => {
 
 Deno.test("doctor reports an engine that cannot be reached, and an invalid setting", async () => {
   const { checks } = await doctor({ KB_ENGINE_URL: "http://127.0.0.1:1", KB_MCP_PORT: "0" });
-  assertEquals(checks.get("engine")!.state, "fail");
+  assertEquals(checks.get("engine"), {
+    name: "engine",
+    state: "fail",
+    message: "The engine at http://127.0.0.1:1 is unreachable (connection refused). " +
+      "Check that it runs and that KB_ENGINE_URL is right, then try again.",
+    fix: "start the engine (kb-mcp engine), or correct KB_ENGINE_URL",
+  });
   const invalid = await doctor({ KB_MCP_PORT: "x" });
   assertMatch(invalid.checks.get("settings")!.message, /^KB_MCP_PORT must be a port/);
   const { stdout } = await runCommand(["doctor", "--no-json"], { KB_MCP_PORT: "x" });
   assertMatch(stdout, /^FAIL settings +KB_MCP_PORT must be a port .*\n +Fix: correct the setting/);
+});
+
+Deno.test("doctor compares the key of the running server with its own", async () => {
+  await using open = await startTestServer();
+  await using closed = await startTestServer({ env: { KB_MCP_API_KEY: "a-key-of-16-chars" } });
+  const key = "a-key-of-16-chars";
+  const cases: [server: { url: string }, key: string | undefined, expected: RegExp][] = [
+    [open, undefined, /^ok kb-mcp \S+ serves at \S+, without a key$/],
+    [open, key, /^warn kb-mcp .* without a key, although KB_MCP_API_KEY is set here$/],
+    [closed, undefined, /^ok kb-mcp .*, with a key$/],
+    [closed, key, /^ok kb-mcp .*, with this key$/],
+    [closed, "another-key-here", /^warn kb-mcp .*, but refuses KB_MCP_API_KEY$/],
+  ];
+  for (const [{ url }, key, expected] of cases) {
+    const { checks } = await doctor({
+      KB_MCP_PORT: new URL(url).port,
+      KB_DATA_DIR: "/nonexistent/kb",
+      ...(key === undefined ? {} : { KB_MCP_API_KEY: key }),
+    });
+    const { state, message } = checks.get("port")!;
+    assertMatch(`${state} ${message}`, expected);
+  }
+});
+
+Deno.test("doctor names the wrong key of an engine, and an MCP server in place of one", async () => {
+  await using server = await startTestServer();
+  const notEngine = await doctor({ KB_ENGINE_URL: server.url, KB_MCP_PORT: "0" });
+  assertMatch(notEngine.checks.get("engine")!.fix!, /to an engine .* not to kb-mcp serve$/);
+  const engine = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response("{}", { status: 401 }),
+  );
+  const { checks } = await doctor({
+    KB_ENGINE_URL: `http://127.0.0.1:${engine.addr.port}`,
+    KB_MCP_PORT: "0",
+  });
+  assertMatch(checks.get("engine")!.message, /rejected the API key \(401\)\. It requires a key: /);
+  assertMatch(checks.get("engine")!.fix!, /^set KB_API_KEY/);
+  await engine.shutdown();
+});
+
+Deno.test("doctor checks whether a missing data directory can be created", async () => {
+  await using folder = await temporaryFolder({ file: "" });
+  const { checks } = await doctor({ KB_DATA_DIR: `${folder.path}/a/b`, KB_MCP_PORT: "0" });
+  assertMatch(checks.get("data directory")!.message, /does not exist yet; the first start creates it$/);
+  if (Deno.build.os !== "linux") return;
+  const refused = await doctor({ KB_DATA_DIR: "/proc/kb/data", KB_MCP_PORT: "0" });
+  assertMatch(
+    refused.checks.get("data directory")!.message,
+    /^\/proc\/kb\/data cannot be created: \/proc is not/,
+  );
 });

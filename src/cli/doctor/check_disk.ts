@@ -24,7 +24,7 @@ export function checkDataDir(dataDir: string): Check {
     mode = stat.mode;
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) return unwritable(dataDir, error);
-    return ok(name, `${dataDir} does not exist yet; the first start creates it`);
+    return checkMissing(dataDir);
   }
   try {
     probe(dataDir, () => {});
@@ -35,6 +35,30 @@ export function checkDataDir(dataDir: string): Check {
     return warn(name, `other users may write to ${dataDir}`, `run chmod 700 ${JSON.stringify(dataDir)}`);
   }
   return ok(name, `${dataDir} is writable`);
+}
+
+/** Checks that a directory that does not exist can be created in the first one above it that does. */
+function checkMissing(dataDir: string): Check {
+  let above = dirname(dataDir);
+  while (!exists(above) && dirname(above) !== above) above = dirname(above);
+  try {
+    probe(above, () => {});
+    return ok("data directory", `${dataDir} does not exist yet; the first start creates it`);
+  } catch (error) {
+    const message = `${dataDir} cannot be created: ${above} is not writable: ${systemReason(error)}`;
+    const fix = "create it as a user who may, give this user write permission, or set KB_DATA_DIR";
+    return fail("data directory", message, fix);
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    // One that may not be inspected exists.
+    return !(error instanceof Deno.errors.NotFound);
+  }
 }
 
 function unwritable(dataDir: string, error: unknown): Check {

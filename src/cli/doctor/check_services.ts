@@ -3,6 +3,7 @@ import type { Config } from "../../config/mod.ts";
 import { createLogger } from "../../telemetry/mod.ts";
 import { VERSION } from "../../version.ts";
 import { connect, type Connection } from "../connection.ts";
+import { ExitError } from "../exit_status.ts";
 import { rootCause } from "../healthcheck.ts";
 import { listModels } from "../list_models.ts";
 import { reachableHost } from "../listen.ts";
@@ -11,6 +12,17 @@ import { type Check, fail, ok, warn } from "./check.ts";
 
 /** Timeout of a request, in milliseconds. */
 const TIMEOUT_MS = 3000;
+
+const ENGINE_FIX = "start the engine, and check KB_ENGINE_URL and KB_API_KEY";
+/** Fixes of an engine at `KB_ENGINE_URL`, by the code of the failure. */
+const ENGINE_FIXES: Readonly<Record<string, string>> = {
+  unauthorized: "set KB_API_KEY, or KB_API_KEY_FILE, to the key of the engine",
+  unreachable: "start the engine (kb-mcp engine), or correct KB_ENGINE_URL",
+  invalid_response:
+    "set KB_ENGINE_URL to an engine (kb-mcp engine, by default on port 8000), not to kb-mcp serve",
+  engine_too_old: "upgrade the engine",
+  host_not_allowed: "add the host of KB_ENGINE_URL to KB_ENGINE_ALLOWED_HOSTS of the engine",
+};
 
 /** Checks whether the port of the MCP server is free, or which program uses it. */
 export async function checkPort(config: Config): Promise<Check> {
@@ -22,21 +34,67 @@ export async function checkPort(config: Config): Promise<Check> {
     return ok("port", `${address} is free`);
   } catch (error) {
     if (!(error instanceof Deno.errors.AddrInUse)) {
-      return fail(
-        "port",
-        `${host}:${port} cannot be bound: ${(error as Error).message}`,
-        "set KB_MCP_HOST and KB_MCP_PORT",
-      );
+      const message = `${host}:${port} cannot be bound: ${(error as Error).message}`;
+      return fail("port", message, bindFix(error));
     }
   }
+  const version = await versionAt(address);
+  if (version !== undefined) return await checkKey(address, version, config.KB_MCP_API_KEY);
+  return fail("port", `${address} is in use by another program`, "stop that program, or set KB_MCP_PORT");
+}
+
+function bindFix(error: unknown): string {
+  if (error instanceof Deno.errors.PermissionDenied) return "set KB_MCP_PORT to a port from 1024";
+  if (error instanceof Deno.errors.AddrNotAvailable) {
+    return "set KB_MCP_HOST to an address of this machine, such as 127.0.0.1";
+  }
+  return "set KB_MCP_HOST and KB_MCP_PORT";
+}
+
+/** Returns the version of the kb-mcp that serves MCP at an address; undefined: another program. */
+async function versionAt(address: string): Promise<string | undefined> {
   try {
     const response = await fetch(`http://${address}/version`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const { name, version } = await response.json();
-    if (name === "kb-mcp") return ok("port", `kb-mcp ${version} serves at http://${address}`);
+    return name === "kb-mcp" ? version : undefined;
   } catch {
-    // Another program.
+    return undefined;
   }
-  return fail("port", `${address} is in use by another program`, "stop that program, or set KB_MCP_PORT");
+}
+
+/** Checks whether a running server accepts the key of these settings, and requires one. */
+async function checkKey(address: string, version: string, key: string | undefined): Promise<Check> {
+  const text = `kb-mcp ${version} serves at http://${address}`;
+  const isOpen = await pingStatus(address) === 200;
+  if (key === undefined) return ok("port", isOpen ? `${text}, without a key` : `${text}, with a key`);
+  if (isOpen) {
+    const message = `${text} without a key, although KB_MCP_API_KEY is set here`;
+    return warn("port", message, "set KB_MCP_API_KEY where the server is started, and restart it");
+  }
+  if (await pingStatus(address, key) !== 401) return ok("port", `${text}, with this key`);
+  const fix = "set KB_MCP_API_KEY to the key that the server was started with, or restart it with this one";
+  return warn("port", `${text}, but refuses KB_MCP_API_KEY`, fix);
+}
+
+/** Returns the status of the response to a ping; undefined without a response. */
+async function pingStatus(address: string, key?: string): Promise<number | undefined> {
+  try {
+    const response = await fetch(`http://${address}/mcp`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      redirect: "manual",
+    });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Checks the engine at `KB_ENGINE_URL`, or the server that uses the data directory. */
@@ -52,11 +110,16 @@ export async function checkEngine(config: Config, dataDir: string): Promise<Chec
     });
     return await checkStatus(connection, local?.version);
   } catch (error) {
-    const fix = config.KB_ENGINE_URL === undefined
-      ? "restart the server"
-      : "start the engine, and check KB_ENGINE_URL and KB_API_KEY";
-    return fail("engine", rootCause(error as Error), fix);
+    return engineFailure(error, config);
   }
+}
+
+/** Returns the failed check of an engine, with the message of a known failure. */
+function engineFailure(error: unknown, { KB_ENGINE_URL }: Config): Check {
+  const isKnown = error instanceof EngineError || error instanceof ExitError;
+  const message = isKnown ? error.message : rootCause(error as Error);
+  if (KB_ENGINE_URL === undefined) return fail("engine", message, "restart the server");
+  return fail("engine", message, ENGINE_FIXES[error instanceof EngineError ? error.code : ""] ?? ENGINE_FIX);
 }
 
 /** @param program Version of the program that runs the engine; undefined: unknown. */
@@ -64,22 +127,17 @@ async function checkStatus(
   { client, name }: Connection,
   program: string | undefined,
 ): Promise<Check> {
-  try {
-    const { version, storage } = await client.status({ timeoutMs: TIMEOUT_MS });
-    const text = `${name} responds, with version ${version ?? "unknown"} of the engine's API`;
-    const state = storage?.state ?? "ok";
-    if (state !== "ok") {
-      return fail("engine", `${text}, but cannot store anything: ${state}`, "see docs/operations.md");
-    }
-    if (program !== undefined && program !== VERSION) {
-      const message = `${name} is kb-mcp ${program}, but this program is ${VERSION}`;
-      return warn("engine", message, "restart the server with this version");
-    }
-    return ok("engine", text);
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    return fail("engine", error.message, "start the engine, and check KB_ENGINE_URL and KB_API_KEY");
+  const { version, storage } = await client.status({ timeoutMs: TIMEOUT_MS });
+  const text = `${name} responds, with version ${version ?? "unknown"} of the engine's API`;
+  const state = storage?.state ?? "ok";
+  if (state !== "ok") {
+    return fail("engine", `${text}, but cannot store anything: ${state}`, "see docs/operations.md");
   }
+  if (program !== undefined && program !== VERSION) {
+    const message = `${name} is kb-mcp ${program}, but this program is ${VERSION}`;
+    return warn("engine", message, "restart the server with this version");
+  }
+  return ok("engine", text);
 }
 
 /** Checks that the embedding model is installed, or that its API responds. */
