@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { oneLine } from "../text/mod.ts";
 import { NAME, VERSION } from "../version.ts";
 import { addCommand } from "./commands/add.ts";
 import { backupCommand } from "./commands/backup.ts";
@@ -88,6 +89,9 @@ const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Com
   Connect: [connectCommand, stdioCommand, completionCommand],
 };
 
+/** Maximum length of an unknown option in an error, in characters. */
+const MAX_OPTION_CHARS = 80;
+
 /** Width of `--help` where standard output is no terminal, in columns. */
 const HELP_COLUMNS = 100;
 
@@ -160,8 +164,7 @@ function term(command: Command): string {
 
 /** Applies the settings of a command to those below it, and names the command in its errors. */
 function inherit(command: Command, context: CommandContext): void {
-  const name = path(command);
-  command.configureOutput({ outputError: (text) => context.printError(describeError(text, name)) });
+  command.configureOutput({ outputError: (text) => context.printError(describeError(text, command)) });
   for (const child of command.commands) {
     child.copyInheritedSettings(command).helpCommand(false);
     inherit(child, context);
@@ -174,8 +177,11 @@ function path(command: Command): string {
 }
 
 /** Converts a message of the parser, such as "error: unknown option '--x'", to one of this program. */
-function describeError(text: string, command: string): string {
-  const problem = text.trim().replace(/^error: ./, (start) => start.slice(-1).toUpperCase())
+function describeError(text: string, command: Command): string {
+  const problem = text.trim().replace(
+    /^error: unknown option '(.*)'(?=$|\n\(Did you mean)/s,
+    (_, option) => `error: unknown option '${oneLine(option, MAX_OPTION_CHARS)}'`,
+  ).replace(/^error: ./, (start) => start.slice(-1).toUpperCase())
     .replace(/\.$/, "")
     .replace(/\n\(Did you mean (.*)\?\)$/s, " (did you mean $1?)")
     .replace(
@@ -190,9 +196,16 @@ function describeError(text: string, command: string): string {
       /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)$/s,
       "$1 must be one of $3, got '$2'",
     );
-  const isSearch = command === `${NAME} search` && /^Unknown option '-[^-]/.test(problem);
-  const hint = isSearch ? ". Put words to exclude after --" : "";
-  return `${problem.replaceAll("'", '"')}${hint}: see "${command} --help"`;
+  return `${problem.replaceAll("'", '"')}${argumentHint(problem, command)}: see "${path(command)} --help"`;
+}
+
+/** Says how to write an argument that was read as an option, such as a word to exclude or a list in Markdown. */
+function argumentHint(problem: string, command: Command): string {
+  const isArgument = /^Unknown option '(?:-[^-]|.*\s)/.test(problem) &&
+    command.registeredArguments.length > 0;
+  if (!isArgument) return "";
+  const argument = command.name() === "search" ? "words to exclude" : "an argument that starts with -";
+  return `. Put ${argument} after --`;
 }
 
 /**

@@ -79,6 +79,11 @@ Deno.test("an invalid flag is reported by its name, and a mistyped one with the 
     ],
     [["serve", "--api-key", "x"], /^kb-mcp: Unknown option "--api-key"/],
     [["config", "--host", ""], /^kb-mcp: --host must not be empty/],
+    [
+      ["addnote", "- buy milk\n- bread"],
+      /^kb-mcp: Unknown option "- buy milk - bread"\. Put an argument that starts with - after --: see /,
+    ],
+    [["addnote", `---\n${"x".repeat(500)}`], /^kb-mcp: Unknown option "--- x{75}…"\. Put an argument /],
     [["search", "jaguar", "-x"], /^kb-mcp: Unknown option "-x"\. Put words to exclude after --: see /],
     [
       ["search", "jaguar", "-car"],
