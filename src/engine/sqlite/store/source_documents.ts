@@ -14,7 +14,7 @@ import { joinWarnings } from "./ingest.ts";
 import { requireFreePath } from "./path_conflict.ts";
 import { type ChangeContext, pruneRevisions, recordRevision, trashedRevision } from "./revisions.ts";
 import { type SourceFileRow, sourcePathOf } from "./source_files.ts";
-import { run } from "./sql.ts";
+import { first, run } from "./sql.ts";
 import { applyTags, planTags, type TagPlan, tagsOf } from "./tags.ts";
 
 /** A file to store, with its source and its record. */
@@ -87,8 +87,29 @@ function ownDocument(
   const atPath = documentAtPath(db, sourcePath);
   // Its list of files was lost, or a source of this name was removed and its documents kept.
   const isOurs = atPath?.source === source.name ||
-    atPath?.source === null && atPath.doc_type !== "note" && atPath.content_hash === file.contentHash;
+    atPath?.source === null && atPath.doc_type !== "note" &&
+      (atPath.content_hash === file.contentHash || wasDeletedBySource(db, atPath, source));
   return isOurs ? atPath : undefined;
+}
+
+/** Whether a document was restored after its source had deleted it, since its file was missing at that time. */
+function wasDeletedBySource(
+  db: DatabaseSync,
+  { id, source_path }: DocumentRow,
+  source: StoredSource,
+): boolean {
+  return first(
+    db,
+    `SELECT 1 FROM revisions WHERE document_id = ? AND change = 'deleted' AND changed_by = ? AND source_path = ?`,
+    id,
+    actorOf(source),
+    source_path,
+  ) !== undefined;
+}
+
+/** Name of a source in the history of documents. */
+export function actorOf({ name }: StoredSource): string {
+  return `source ${name}`;
 }
 
 /** Returns the title of the document of a file. */

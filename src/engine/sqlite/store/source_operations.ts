@@ -13,7 +13,7 @@ import {
 import { DocumentOperations, type DocumentOptions } from "./document_operations.ts";
 import { documentRow } from "./document_rows.ts";
 import { sourceNamed, storedSource } from "./read_sources.ts";
-import { moveSourceDocument, storeSourceDocument, tagSourceDocument } from "./source_documents.ts";
+import { actorOf, moveSourceDocument, storeSourceDocument, tagSourceDocument } from "./source_documents.ts";
 import { putSourceFile, sourceFileRow } from "./source_files.ts";
 import { count, run, storable } from "./sql.ts";
 
@@ -205,9 +205,4 @@ export class SourceOperations extends DocumentOperations {
     if (!source) throw new KnowledgeBaseError("not_found", `There is no source ${id}`);
     return source;
   }
-}
-
-/** Name in the history of documents. */
-function actorOf({ name }: StoredSource): string {
-  return `source ${name}`;
 }
