@@ -24,6 +24,7 @@ import { checkHost, type HostPolicy } from "./middleware/host.ts";
 import { requireAcceptJson, requireJsonBody } from "./middleware/media_types.ts";
 import { requireMethod } from "./middleware/method.ts";
 import { checkOrigin, type OriginPolicy } from "./middleware/origin.ts";
+import { notFound } from "./not_found.ts";
 
 /** Options of {@linkcode createApp}. */
 export interface AppOptions {
@@ -139,8 +140,7 @@ export function createApp(options: AppOptions): App {
     const isRead = request.method === "GET" || request.method === "HEAD";
     const handler = isRead ? pages.get(path) : undefined;
     if (handler) observation.route = path.slice(1) || "home";
-    return handler?.(request, context) ??
-      errorResponse(404, "Not found: the MCP endpoint is POST /mcp");
+    return handler?.(request, context) ?? notFound(path);
   }
 
   const fetch = observeRequests(async (request, connection, observation) => {

@@ -103,10 +103,14 @@ Deno.test("a body over KB_MCP_MAX_BODY is 413, and the server keeps serving", as
 
 Deno.test("there is no OAuth metadata, because it makes clients drop their static header", async () => {
   await using server = await startServer({ env: { KB_MCP_API_KEY: "secret" } });
-  for (const name of ["oauth-protected-resource", "oauth-authorization-server", "openid-configuration"]) {
-    const response = await fetch(`${server.url}/.well-known/${name}`);
+  const names = ["oauth-protected-resource/mcp", "oauth-authorization-server", "openid-configuration"];
+  for (const path of [...names.map((name) => `.well-known/${name}`), "register", "authorize", "token"]) {
+    const response = await fetch(`${server.url}/${path}`, { method: path === "register" ? "POST" : "GET" });
     assertEquals(response.status, 404);
-    await response.body?.cancel();
+    // As OAuth has it: clients report no other body.
+    const { error, error_description } = await response.json();
+    assertEquals(error, "invalid_request");
+    assertMatch(error_description, /^This server has no OAuth\. .*"Authorization: Bearer KEY"/);
   }
 });
 
@@ -261,7 +265,7 @@ Deno.test("the home page says where MCP is, to the hosts of the server, without 
 
 Deno.test("other paths are 404 with the path of the MCP endpoint", async () => {
   await using server = await startServer();
-  for (const path of ["/home", "/mcp/", "/sse", "/api/v1/status"]) {
+  for (const path of ["/home", "/mcp/", "/sse", "/api/v1/status", "/tokens", "/.well-known/other"]) {
     const response = await fetch(`${server.url}${path}`);
     assertEquals(response.status, 404);
     assertMatch((await response.json()).error.message, /POST \/mcp/);
