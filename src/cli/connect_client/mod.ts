@@ -137,8 +137,10 @@ function parseUrl(url: string | undefined): string | undefined {
 }
 
 /** Returns what the user does after the change. */
-function nextStep({ title, input, next }: Client, { key }: ServerAddress): string {
-  return input === undefined || key === undefined ? next : `${next} ${title} asks for the key once.`;
+function nextStep({ title, input, keyReference, next }: Client, { key }: ServerAddress): string {
+  if (key === undefined || keyReference === undefined) return next;
+  if (input !== undefined) return `${next} ${title} asks for the key once.`;
+  return `Set KB_MCP_API_KEY in the environment of ${title}, which reads the key from there. ${next}`;
 }
 
 function describe(client: Client, file: string, edit: ConfigurationEdit, next: string): string {

@@ -119,6 +119,17 @@ Deno.test("connect leaves files alone that are broken or have another server of 
   }
 });
 
+Deno.test("connect says where the key must be set for a client that reads it from its environment", async () => {
+  await using home = await temporaryFolder();
+  const says = async (client: string, env: Record<string, string>) =>
+    (await connect(home, [client], env)).stdout.includes("Set KB_MCP_API_KEY in the environment of ");
+  assertEquals(await says("cursor", {}), false);
+  for (const client of ["claude-code", "cursor", "codex", "gemini", "windsurf"]) {
+    assertEquals(await says(client, { KB_MCP_API_KEY: KEY }), true, client);
+  }
+  for (const client of ["vscode", "zed"]) assertEquals(await says(client, { KB_MCP_API_KEY: KEY }), false);
+});
+
 Deno.test("connect says that VS Code asks for the key, if there is one", async () => {
   await using home = await temporaryFolder();
   for (const [env, asks] of [[{}, false], [{ KB_MCP_API_KEY: KEY }, true]] as const) {
