@@ -98,7 +98,7 @@ export function checkHealth(
       ...failed.filter(isEmptyFile).map(({ path }) => ({ path, detail: "no text" })),
       ...checked.flatMap(({ path, facts }) =>
         facts && facts.words < MIN_WORDS && !isIndexPath(path)
-          ? [{ path, detail: `${facts.words} words` }]
+          ? [{ path, detail: facts.words === 1 ? "1 word" : `${facts.words} words` }]
           : []
       ),
     ].toSorted(byPath),

@@ -60,6 +60,7 @@ Deno.test("a document that links only to itself is an orphan", async () => {
     today,
   });
   assertEquals(pathsOf(health.orphans), ["a.md", "b.md"]);
+  assertEquals(health.empty.map(({ detail }) => detail), ["1 word", "3 words", "1 word"]);
 });
 
 Deno.test("the digest of an Obsidian vault", async () => {
