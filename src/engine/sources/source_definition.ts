@@ -1,4 +1,4 @@
-import { isAbsolute, normalize } from "node:path";
+import { dirname, isAbsolute, normalize } from "node:path";
 import type * as z from "zod";
 import type { NewSource } from "../../contract/mod.ts";
 import { quoteText, systemReason } from "../../text/mod.ts";
@@ -22,12 +22,15 @@ export function definitionOf(source: NewSourceOptions, configured: boolean): Sou
   return { name, type: "folder", location: normalize(path).replace(/(?<=.)[/\\]$/, ""), options, configured };
 }
 
-/** Throws `invalid` unless there is a folder at a path. */
+/** Throws `invalid` unless there is a folder at a path. The root holds files of the system, such as those of `/proc`. */
 export async function requireFolder(path: string): Promise<void> {
-  const problem = await Deno.stat(path).then(
-    ({ isDirectory }) => isDirectory ? undefined : "it is not a folder",
-    (error) => systemReason(error),
-  );
+  const isRoot = dirname(path) === path;
+  const problem = isRoot
+    ? "it is the root of the file system. Add the folders with documents"
+    : await Deno.stat(path).then(
+      ({ isDirectory }) => isDirectory ? undefined : "it is not a folder",
+      (error) => systemReason(error),
+    );
   if (problem === undefined) return;
   throw new KnowledgeBaseError("invalid", `Cannot add the folder ${quoteText(path, 500)}: ${problem}`);
 }

@@ -1,4 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { dirname } from "node:path";
 import { EmbeddedEngine } from "../../support/embedded_engine.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { counts, failures, runSteps, TestSource } from "./support.ts";
@@ -206,7 +207,10 @@ Deno.test("synchronizing a folder", async (t) => {
       await source.edit("a.md", { add_tags: ["mine"] });
       await TestSource.add(engine, folder, { ...options, collection: "two", tags: ["own", "y"] });
       assertEquals((await source.document("a.md")).tags, ["collection:two", "mine", "own", "y"]);
-      const conflict = await engine.call("addSource", { body: { ...options, path: "/" } });
+      const root = await engine.call("addSource", { body: { name: "root", path: "/" } });
+      assertEquals(root.body.error.code, "invalid");
+      assertMatch(root.body.error.message, /"\/": it is the root of the file system\. Add the folders/);
+      const conflict = await engine.call("addSource", { body: { ...options, path: dirname(folder.path) } });
       assertEquals(conflict.body.error.code, "conflict");
       const excluded = await TestSource.add(engine, folder, { ...options, exclude: ["b/"] });
       assertEquals([...(await excluded.documents()).keys()], ["a.md"]);
