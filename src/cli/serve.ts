@@ -9,6 +9,7 @@ import {
   hostPolicy,
   isLoopback,
   originPolicy,
+  type OwnPages,
   type Readiness,
   type ReadinessCheck,
 } from "../http/mod.ts";
@@ -167,6 +168,11 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     );
   }
   addUploadMetrics(metrics, uploads);
+  const hosts = allowedHosts({
+    bind: config.KB_MCP_HOST,
+    configured: config.KB_MCP_ALLOWED_HOSTS,
+    publicUrl: config.KB_MCP_PUBLIC_URL,
+  });
   const app = createApp({
     dispatcher,
     uploads,
@@ -174,19 +180,17 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     metricsToken: config.KB_METRICS_TOKEN,
     log,
     tokens: config.KB_MCP_API_KEY === undefined ? [] : [config.KB_MCP_API_KEY],
-    isAllowedHost: hostPolicy(allowedHosts({
-      bind: config.KB_MCP_HOST,
-      configured: config.KB_MCP_ALLOWED_HOSTS,
-      publicUrl: config.KB_MCP_PUBLIC_URL,
-    })),
+    isAllowedHost: hostPolicy(hosts),
     isAllowedOrigin: originPolicy(
       allowedOrigins(config),
       isLocal && config.KB_MCP_ALLOWED_ORIGINS === undefined,
+      ownPages(config, hosts),
     ),
     maxBodyBytes: config.KB_MCP_MAX_BODY,
     bodyTimeoutMs: config.KB_MCP_BODY_TIMEOUT,
     maxConcurrent: config.KB_MCP_MAX_CONCURRENT,
     publicUrl: config.KB_MCP_PUBLIC_URL,
+    hasPage: config.KB_MCP_PAGE === "on",
     checkReadiness,
     needsRestart: () => engine?.needsRestart ?? false,
   });
@@ -261,6 +265,12 @@ function addUploadMetrics(metrics: MetricsRegistry, uploads: Uploads): void {
 function allowedOrigins(config: Config): readonly string[] {
   const own = config.KB_MCP_PUBLIC_URL === undefined ? [] : [new URL(config.KB_MCP_PUBLIC_URL).origin];
   return [...own, ...(config.KB_MCP_ALLOWED_ORIGINS ?? [])];
+}
+
+/** Where the web page of the server may use it. */
+function ownPages(config: Config, hosts: readonly string[] | undefined): OwnPages {
+  if (config.KB_MCP_PAGE === "off") return "none";
+  return hosts !== undefined || config.KB_MCP_API_KEY !== undefined ? "at any host" : "at addresses";
 }
 
 /**

@@ -192,6 +192,13 @@ export const SETTINGS = {
     ),
     roles: SERVE,
   },
+  KB_MCP_PAGE: {
+    schema: oneOf("on", "off").describe(
+      "Web page at the address of the server, for people: search, read, add, edit, restore. off: plain text only.",
+    ),
+    default: "on",
+    roles: SERVE,
+  },
   KB_MCP_MAX_BODY: {
     schema: size(64 * KiB, 256 * MiB).describe("Maximum size of an MCP request."),
     default: "8MiB",

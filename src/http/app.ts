@@ -14,7 +14,7 @@ import {
 } from "../web/mod.ts";
 import { errorResponse } from "./error_response.ts";
 import { livenessHandler, type ReadinessCheck, readinessHandler, version } from "./health.ts";
-import { homePage } from "./home_page.ts";
+import { homePage, PAGE_FILES, pageFile } from "./home_page.ts";
 import { mcpHandler } from "./mcp_handler.ts";
 import { authenticate } from "./middleware/bearer.ts";
 import { compose, type Handler } from "./middleware/compose.ts";
@@ -48,6 +48,8 @@ export interface AppOptions {
   readonly needsRestart?: () => boolean;
   /** Served at `/metrics`. @default {new MetricsRegistry()} */
   readonly metrics?: MetricsRegistry;
+  /** Whether browsers get the web page at `/`. @default {false} */
+  readonly hasPage?: boolean;
   /** Bearer token that reads metrics from other machines. */
   readonly metricsToken?: string | undefined;
 }
@@ -104,7 +106,9 @@ export function createApp(options: AppOptions): App {
     limitConcurrency(running),
   )((request, { path }) => handleUploadPut(request, uploads, path.slice(UPLOADS.length), { bodyTimeoutMs }));
 
-  const home = checkHost(isAllowedHost)(homePage({ hasKey: options.tokens.length > 0 }));
+  const { hasPage = false } = options;
+  const home = checkHost(isAllowedHost)(homePage({ hasKey: options.tokens.length > 0, hasPage }));
+  const file = checkHost(isAllowedHost)(pageFile);
 
   // Probes address a container by its IP and have no token, so health checks are not restricted.
   const livez = livenessHandler(options.needsRestart ?? (() => false));
@@ -138,6 +142,10 @@ export function createApp(options: AppOptions): App {
       return exposeMetrics(request, connection);
     }
     const isRead = request.method === "GET" || request.method === "HEAD";
+    if (isRead && hasPage && path.startsWith(PAGE_FILES)) {
+      observation.route = "page";
+      return file(request, context);
+    }
     const handler = isRead ? pages.get(path) : undefined;
     if (handler) observation.route = path.slice(1) || "home";
     return handler?.(request, context) ?? notFound(path);

@@ -53,7 +53,8 @@ const SOURCE: ImportTable = {
   source_tools: ["async", "tools", "client", "collections", "vault", "contract", "text"],
   chatgpt: ["resources", "tools", "collections", "contract", "text"],
   mcp: ["tools", "resources", "prompts", "data_structures", "telemetry", "text"],
-  http: ["mcp", "uploads", "telemetry", "text", "std", "version", "web"],
+  page: ["web"],
+  http: ["mcp", "page", "uploads", "telemetry", "text", "std", "version", "web"],
   cli: [
     "async",
     "chatgpt",
