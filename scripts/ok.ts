@@ -19,6 +19,11 @@ const STEPS: readonly Step[] = [
   { name: "lint", command: ["deno", "lint"] },
   // Frozen: an outdated deno.lock is an error here, not something to fix on the fly.
   { name: "types", command: ["deno", "check", "--frozen", "main.ts", "src", "tests", "scripts", "examples"] },
+  {
+    name: "types of the page",
+    // Scripts of a browser, with types in comments and another library.
+    command: ["deno", "check", "--config", "scripts/page_types.json", "src/page/client/main.js"],
+  },
   { name: "doc lint", command: ["deno", "run", "-A", "scripts/doc_lint.ts"] },
   {
     name: "doc examples",

@@ -90,6 +90,16 @@ async function checkEmbeddedEngine(): Promise<void> {
   print(`    ready after ${server.readyMs.toFixed(0)} ms`);
   await checkTools(checks, server.url, TOKEN);
   await checkDescriptors(server);
+  await checks.check("the web page and its scripts are in the program", async () => {
+    const page = await fetch(`${server.url}/`, { headers: { accept: "text/html" } });
+    const [, script = ""] = /src="(page\/[\w.]+)"/.exec(await page.text()) ?? [];
+    const response = await fetch(`${server.url}/${script}`);
+    assertEquals([response.status, response.headers.get("content-type")], [
+      200,
+      "text/javascript; charset=utf-8",
+    ]);
+    assert((await response.text()).includes("import "));
+  });
   await checks.check("its health check succeeds", async () => {
     const settings = { ...env, KB_MCP_PORT: new URL(server.url).port };
     assertEquals(await exitCode({ command: [...program, "healthcheck"], directory, env: settings }), 0);

@@ -2,6 +2,8 @@
 export interface BannerOptions {
   /** URL of the MCP endpoint. */
   readonly url: string;
+  /** Whether the server has a web page, at the path above the endpoint. */
+  readonly hasPage?: boolean;
   /** Whether agents must send a bearer token. */
   readonly hasKey: boolean;
   /** File that the token is read from; undefined: it is not read from a file. */
@@ -23,7 +25,9 @@ export function ownCommand(module: string = import.meta.url): string {
  * Returns the text to print when the server is ready: its URL and client configurations to copy, without the
  * token.
  */
-export function banner({ url, hasKey, keyFile, engine, command = "kb-mcp" }: BannerOptions): string {
+export function banner(
+  { url, hasKey, keyFile, hasPage = false, engine, command = "kb-mcp" }: BannerOptions,
+): string {
   const entry = (type: Record<string, string>) => ({
     ...type,
     url,
@@ -34,7 +38,8 @@ export function banner({ url, hasKey, keyFile, engine, command = "kb-mcp" }: Ban
   const warning = hasKey
     ? ""
     : "\nNo authentication: every client that reaches this address has full access. Set KB_MCP_API_KEY to require a token.";
-  return `kb-mcp is ready at ${url}
+  const page = hasPage ? `\nWeb page: ${new URL("./", url).href}` : "";
+  return `kb-mcp is ready at ${url}${page}
 Engine: ${engine}${warning}
 
 Connect a client:

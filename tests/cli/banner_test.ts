@@ -15,3 +15,9 @@ Deno.test("the banner names the command that there is in a clone or an installat
   assertStringIncludes(banner({ ...OPTIONS, command: ownCommand() }), " run -A main.ts connect --help\n");
   assertStringIncludes(banner(OPTIONS), " kb-mcp connect --help\n");
 });
+
+Deno.test("the banner names the web page, if there is one", () => {
+  const url = "https://example.com/kb/mcp";
+  assertStringIncludes(banner({ ...OPTIONS, url, hasPage: true }), "\nWeb page: https://example.com/kb/\n");
+  assertEquals(banner(OPTIONS).includes("Web page"), false);
+});

@@ -263,6 +263,88 @@ Deno.test("the home page says where MCP is, to the hosts of the server, without 
   }
 });
 
+Deno.test("browsers get the web page, also with HEAD, and other clients the text", async () => {
+  await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
+  const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+  const page = await fetch(`${server.url}/`, { headers: { accept } });
+  assertEquals([page.status, page.headers.get("content-type")], [200, "text/html; charset=utf-8"]);
+  assertEquals(page.headers.get("vary"), "accept");
+  assertMatch(page.headers.get("content-security-policy") ?? "", /default-src 'none'/);
+  const length = (await page.bytes()).length;
+  const head = await fetch(`${server.url}/`, { method: "HEAD", headers: { accept } });
+  assertEquals([head.status, head.headers.get("content-length")], [200, String(length)]);
+  const known = { accept, "if-none-match": page.headers.get("etag") ?? "" };
+  assertEquals((await fetch(`${server.url}/`, { headers: known })).status, 304);
+  const script = await fetch(`${server.url}/page/main.js`);
+  assertEquals([script.status, script.headers.get("content-type")], [200, "text/javascript; charset=utf-8"]);
+  await script.body?.cancel();
+  const text = await fetch(`${server.url}/`);
+  assertEquals([text.headers.get("content-type"), text.headers.get("vary")], [
+    "text/plain; charset=utf-8",
+    "accept",
+  ]);
+  await text.body?.cancel();
+  for (const path of ["/page/", "/page/x.js", "/page/%2e%2e/main.ts", "/page/..%2fmod.ts"]) {
+    const missing = await fetch(`${server.url}${path}`);
+    assertEquals([path, missing.status], [path, 404]);
+    await missing.body?.cancel();
+  }
+  for (const path of ["/", "/page/main.js"]) {
+    const request =
+      `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nAccept: text/html\r\nConnection: close\r\n\r\n`;
+    assertMatch(await sendRaw(server.url, request), /^HTTP\/1.1 403 /);
+  }
+});
+
+Deno.test("KB_MCP_PAGE=off serves the text to browsers as well, and its origin is no exception", async () => {
+  const env = { KB_MCP_ALLOWED_ORIGINS: "https://app.example.com" };
+  const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  for (const [setting, status] of [["off", 403], ["on", 200]] as const) {
+    await using server = await startTestServer({ env: { ...env, KB_MCP_PAGE: setting } });
+    const page = await fetch(`${server.url}/`, { headers: { accept: "text/html" } });
+    const type = setting === "off" ? "text/plain" : "text/html";
+    assertEquals(page.headers.get("content-type"), `${type}; charset=utf-8`);
+    await page.body?.cancel();
+    const script = await fetch(`${server.url}/page/main.js`);
+    assertEquals(script.status, setting === "off" ? 404 : 200);
+    await script.body?.cancel();
+    for (const [origin, expected] of [[server.url, status], ["http://127.0.0.1:1", 403]] as const) {
+      const response = await call(server.url, {
+        body,
+        headers: { "content-type": "application/json", origin },
+      });
+      assertEquals([setting, origin, response.status], [setting, origin, expected]);
+      await response.body?.cancel();
+    }
+  }
+});
+
+Deno.test("a server of a network accepts its own page at addresses, and at names if it has a key or names its hosts", async () => {
+  const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  const post = async (url: string, host: string) => {
+    const response = await sendRaw(
+      url,
+      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nContent-Type: application/json\r\n` +
+        `Accept: application/json\r\nAuthorization: Bearer secret\r\nContent-Length: ${body.length}\r\n` +
+        `Connection: close\r\n\r\n${body}`,
+    );
+    return Number(/^HTTP\/1.1 (\d+)/.exec(response)?.[1]);
+  };
+  const network = { KB_MCP_HOST: "0.0.0.0" };
+  for (
+    const [env, expected] of [
+      [{}, [200, 403]],
+      [{ KB_MCP_API_KEY: "secret" }, [200, 200]],
+      [{ KB_MCP_ALLOWED_HOSTS: "kb.example.com,192.168.1.5" }, [200, 200]],
+      [{ KB_MCP_PAGE: "off" as const }, [403, 403]],
+    ] as const
+  ) {
+    await using server = await startTestServer({ env: { ...network, ...env } });
+    const url = server.url.replace("0.0.0.0", "127.0.0.1");
+    assertEquals([env, [await post(url, "192.168.1.5"), await post(url, "kb.example.com")]], [env, expected]);
+  }
+});
+
 Deno.test("other paths are 404 with the path of the MCP endpoint", async () => {
   await using server = await startServer();
   for (const path of ["/home", "/mcp/", "/sse", "/api/v1/status", "/tokens", "/.well-known/other"]) {

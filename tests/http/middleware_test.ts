@@ -66,7 +66,39 @@ const table: { name: string; middleware: Middleware; cases: [Record<string, stri
   {
     name: "checkOrigin without loopback pages",
     middleware: checkOrigin(originPolicy([], false)),
-    cases: [[{}, 200], [{ origin: "http://localhost:5173" }, 403]],
+    cases: [
+      [{}, 200],
+      [{ origin: "http://localhost:5173" }, 403],
+      [{ origin: "http://localhost:8808", host: "localhost:8808" }, 403],
+    ],
+  },
+  {
+    name: "checkOrigin with the server's own page at addresses",
+    middleware: checkOrigin(originPolicy([], false, "at addresses")),
+    cases: [
+      [{ origin: "http://localhost:8808", host: "localhost:8808" }, 200],
+      [{ origin: "http://127.0.0.1:8808", host: "127.0.0.1:8808" }, 200],
+      [{ origin: "https://192.168.1.5", host: "192.168.1.5" }, 200],
+      [{ origin: "http://[fd00::5]:8808", host: "[FD00::5]:8808" }, 200],
+      [{ origin: "http://127.0.0.1:8809", host: "127.0.0.1:8808" }, 403],
+      [{ origin: "http://localhost:8808", host: "127.0.0.1:8808" }, 403],
+      // A name that its owner has pointed to this server (DNS rebinding).
+      [{ origin: "http://evil.example:8808", host: "evil.example:8808" }, 403],
+      [{ origin: "http://127.0.0.1.evil.example", host: "127.0.0.1.evil.example" }, 403],
+      [{ origin: "null", host: "null" }, 403],
+      [{ origin: "http://127.0.0.1:8808" }, 403],
+    ],
+  },
+  {
+    name: "checkOrigin with the server's own page at any host",
+    middleware: checkOrigin(originPolicy([], false, "at any host")),
+    cases: [
+      [{ origin: "https://kb.example.com", host: "KB.example.com" }, 200],
+      [{ origin: "http://kb.example.com:8808", host: "kb.example.com:8808" }, 200],
+      [{ origin: "https://kb.example.com", host: "kb.example.com:8808" }, 403],
+      [{ origin: "https://app.example.com", host: "kb.example.com" }, 403],
+      [{ origin: "https://kb.example.com/x", host: "kb.example.com" }, 403],
+    ],
   },
   {
     name: "requireJsonBody",

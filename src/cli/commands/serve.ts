@@ -36,6 +36,7 @@ async function serve(context: CommandContext): Promise<number> {
     url: `${config.KB_MCP_PUBLIC_URL ?? server.url}/mcp`,
     hasKey: config.KB_MCP_API_KEY !== undefined,
     keyFile: secretFile("KB_MCP_API_KEY", await context.configSource()),
+    hasPage: config.KB_MCP_PAGE === "on",
     engine: server.engine,
     command: ownCommand(),
   });

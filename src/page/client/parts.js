@@ -82,7 +82,7 @@ export function problem(error, retry) {
 /** @param {unknown} error */
 export function describeError(error) {
   if (error instanceof CallError || error instanceof NoKeyError) return error.message;
-  console.error(error);
+  reportError(error);
   return "Something went wrong in this page. Reload it to continue.";
 }
 
