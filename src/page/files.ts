@@ -22,6 +22,7 @@ import partsScript from "./client/parts.js" with { type: "text" };
 import routerScript from "./client/router.js" with { type: "text" };
 import searchScript from "./client/search.js" with { type: "text" };
 import sessionScript from "./client/session.js" with { type: "text" };
+import sourcesScript from "./client/sources.js" with { type: "text" };
 import statusScript from "./client/status.js" with { type: "text" };
 import textScript from "./client/text.js" with { type: "text" };
 import trashScript from "./client/trash.js" with { type: "text" };
@@ -50,6 +51,7 @@ export const FILES: ReadonlyMap<string, string> = new Map([
   ["router.js", routerScript],
   ["search.js", searchScript],
   ["session.js", sessionScript],
+  ["sources.js", sourcesScript],
   ["status.js", statusScript],
   ["text.js", textScript],
   ["trash.js", trashScript],

@@ -6,6 +6,7 @@
  */
 import { parseArgs } from "node:util";
 import { print } from "../../scripts/print.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 import { Browser } from "./browser.ts";
 import { display, screenshots } from "./display.ts";
 import { hostile } from "./hostile.ts";
@@ -13,6 +14,7 @@ import { key, limitedKey } from "./keys.ts";
 import { origins } from "./origins.ts";
 import { reading } from "./reading.ts";
 import { runSection } from "./section.ts";
+import { sources } from "./sources.ts";
 import { uploads } from "./uploads.ts";
 import { writing } from "./writing.ts";
 
@@ -21,8 +23,12 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const folder = values.screenshots;
+await using library = await temporaryFolder({
+  "rules.md": "# Rules\n\nBe quiet.\n",
+  "poems/first.md": "# First\n\nA poem about snow.\n",
+});
 const sections = folder === undefined
-  ? [reading, writing, uploads, hostile, key, limitedKey, ...origins, display]
+  ? [reading, writing, uploads, hostile, key, limitedKey, ...origins, display, sources(library.path)]
   : [screenshots(folder)];
 
 let [passed, failed] = [0, 0];

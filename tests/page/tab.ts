@@ -1,7 +1,7 @@
 import type { DevTools, DevToolsEvent } from "./devtools.ts";
 
 /** How long a condition may take to become true: only a test that fails waits for it. */
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 60_000;
 
 /** A tab, used as a person does: by the roles and names of elements, with mouse and keyboard. */
 export class Tab implements AsyncDisposable {

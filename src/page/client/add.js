@@ -38,7 +38,7 @@ export async function addView(view) {
 function targetFields(collections) {
   const options = collections.map((name) => /** @type {const} */ ([name, name]));
   const collection = select("collection", [
-    ["", "documents (default)"],
+    ["", "documents"],
     ...options.filter(([name]) => name !== "documents"),
   ], "");
   const tags = h("input", { name: "tags", autocomplete: "off" });

@@ -28,6 +28,8 @@ const SORTS = /** @type {const} */ ([
   ["used", "Last used"],
 ]);
 
+const FILTERS = ["collection", "type", "since", "until", "path"];
+
 /** @param {import("./parts.js").View} view */
 export async function documentsView(view) {
   const { main, route: { query }, signal } = view;
@@ -49,8 +51,21 @@ export async function documentsView(view) {
         "Title",
         h("input", { type: "search", name: "title", value: query.get("title") ?? "", autocomplete: "off" }),
       ),
-      ...filterFields(query, names),
       field("Sort by", select("sort", SORTS, query.get("sort") ?? "")),
+    ),
+    h(
+      "details",
+      { class: "filters", open: FILTERS.some((name) => query.get(name)) },
+      h("summary", {}, "Filters"),
+      h(
+        "div",
+        { class: "fields" },
+        ...filterFields(query, names),
+        field(
+          "Path starts with",
+          h("input", { name: "path", value: query.get("path") ?? "", autocomplete: "off" }),
+        ),
+      ),
     ),
     h("div", { class: "actions" }, h("button", { type: "submit", class: "primary" }, "Show")),
   );
@@ -64,6 +79,7 @@ export async function documentsView(view) {
       const input = {
         ...filterArguments(query),
         title: query.get("title") ?? "",
+        source_path: query.get("path") ?? "",
         sort: query.get("sort") ?? "",
       };
       const output = await call("kb_list", { ...input, cursor }, { signal });

@@ -2,6 +2,7 @@
 import { fill, h } from "./dom.js";
 import { formatNumber, formatSize, formatTime } from "./format.js";
 import { call } from "./mcp.js";
+import { sourcesSection } from "./sources.js";
 import { factsLine, field, heading, isAbort, pagedList, problem, run, select } from "./parts.js";
 import { documentHref, href, navigate } from "./router.js";
 
@@ -26,6 +27,7 @@ export async function statusView(view) {
     heading("Status"),
     h("div", { class: "line" }, health, h("button", { type: "button", onclick: view.reload }, "Refresh")),
     facts,
+    tools.has("kb_sections") && sourcesSection(view),
     tools.has("kb_jobs") && jobs(view),
   );
   void readHealth(signal).then((state) => {
