@@ -94,6 +94,11 @@ export class Tab implements AsyncDisposable {
 
   /** Clicks an element, which is looked up by role and accessible name, with the mouse. */
   async click(role: string, name: string): Promise<void> {
+    // What still loads would move the element away from the pointer. Behind a dialog it moves nothing that is clicked.
+    await this.until(
+      "document.querySelector('dialog[open]') || !document.querySelector('.loading, [aria-busy]')",
+      "the view to be complete",
+    );
     await this.#clickNode(await this.#find(role, name));
   }
 

@@ -3,8 +3,7 @@ import { announce, fill, h } from "./dom.js";
 import { formatSize, titleOf } from "./format.js";
 import { call } from "./mcp.js";
 import { describeError, field, heading, isAbort, knownNames, run, select } from "./parts.js";
-import { documentHref } from "./router.js";
-import { guardChanges } from "./router.js";
+import { documentHref, guardChanges } from "./router.js";
 import { followJob, uploadFile } from "./upload.js";
 
 /** @typedef {import("./mcp.js").Output} Output */
@@ -163,6 +162,14 @@ function filesForm({ view: { signal }, collections, isBusy }) {
     isRunning = false;
   };
 
+  // One at a time as well: a browser has few connections to a server.
+  let following = Promise.resolve();
+  const follow = (/** @type {() => Promise<void>} */ action) => {
+    const followed = following.then(action);
+    following = followed.catch(() => {});
+    return followed;
+  };
+
   /** @param {readonly File[]} files */
   const add = (files) => {
     fill(message);
@@ -174,7 +181,7 @@ function filesForm({ view: { signal }, collections, isBusy }) {
     }
     const input = target.input();
     for (const file of files) {
-      const { element, upload } = uploadRow(file, { input, signal, queue, work });
+      const { element, upload } = uploadRow(file, { input, signal, queue, work, follow });
       rows.append(element);
       queue.push(upload);
     }
@@ -219,8 +226,9 @@ function filesForm({ view: { signal }, collections, isBusy }) {
  * @param {AbortSignal} options.signal
  * @param {(() => Promise<void>)[]} options.queue
  * @param {() => Promise<void>} options.work
+ * @param {(action: () => Promise<void>) => Promise<void>} options.follow
  */
-function uploadRow(file, { input, signal, queue, work }) {
+function uploadRow(file, { input, signal, queue, work, follow }) {
   const cancelled = new AbortController();
   const state = h("span", {}, "Waiting");
   const bar = h("progress", {
@@ -237,8 +245,29 @@ function uploadRow(file, { input, signal, queue, work }) {
   const element = h("li", {}, h("b", {}, file.name), factsOf(file, state), status, cancel);
   const both = AbortSignal.any([signal, cancelled.signal]);
 
+  /** @param {unknown} error */
+  const fail = (error) => {
+    state.textContent = isAbort(error) ? "Cancelled" : "Failed";
+    const retry = h("button", {
+      type: "button",
+      "aria-label": `Try ${file.name} again`,
+      onclick: () => {
+        fill(status, bar);
+        state.textContent = "Waiting";
+        queue.push(upload);
+        void work();
+      },
+    }, "Try again");
+    fill(
+      status,
+      !isAbort(error) && h("p", { class: "notice error", role: "alert" }, describeError(error)),
+      !cancelled.signal.aborted && retry,
+    );
+  };
+
   const upload = async () => {
     if (!cancel.isConnected) element.append(cancel);
+    bar.value = 0;
     fill(status, bar);
     try {
       both.throwIfAborted();
@@ -252,26 +281,14 @@ function uploadRow(file, { input, signal, queue, work }) {
         },
       });
       state.textContent = "Reading";
-      const job = await followJob(output, { signal: both, onProgress: (text) => state.textContent = text });
-      state.textContent = "Done";
-      fill(status, added(job, file.name));
+      // The next file is sent meanwhile.
+      void follow(async () => {
+        const job = await followJob(output, { signal, onProgress: (text) => state.textContent = text });
+        state.textContent = "Done";
+        fill(status, added(job, file.name));
+      }).catch(fail);
     } catch (error) {
-      state.textContent = isAbort(error) ? "Cancelled" : "Failed";
-      const retry = h("button", {
-        type: "button",
-        "aria-label": `Try ${file.name} again`,
-        onclick: () => {
-          fill(status, bar);
-          state.textContent = "Waiting";
-          queue.push(upload);
-          void work();
-        },
-      }, "Try again");
-      fill(
-        status,
-        !isAbort(error) && h("p", { class: "notice error", role: "alert" }, describeError(error)),
-        !cancelled.signal.aborted && retry,
-      );
+      fail(error);
     }
     cancel.remove();
   };

@@ -157,13 +157,35 @@ export function pagedList({ list, label, signal, read }) {
  * @typedef {{ collections: readonly string[], types: readonly string[] }} Names
  */
 
+/** How long names are used again, in milliseconds: in a large store, a status takes longer than a search. */
+const NAMES_TTL_MS = 15_000;
+/** @type {{ at: number, names: Promise<Names> } | undefined} */
+let lastNames;
+
 /**
- * @param {Pick<View, "tools" | "signal">} view
+ * @param {Pick<View, "tools">} view
  * @returns {Promise<Names>}
  */
-export async function knownNames({ tools, signal }) {
-  if (!tools.has("kb_status")) return { collections: ["documents", "memory", "workspace"], types: [] };
-  const { engine, server } = await call("kb_status", {}, { signal });
+export async function knownNames({ tools }) {
+  if (!tools.has("kb_status")) return DEFAULT_NAMES;
+  if (lastNames === undefined || performance.now() - lastNames.at > NAMES_TTL_MS) {
+    lastNames = { at: performance.now(), names: readNames() };
+  }
+  try {
+    return await lastNames.names;
+  } catch (error) {
+    lastNames = undefined;
+    if (error instanceof CallError) return DEFAULT_NAMES;
+    throw error;
+  }
+}
+
+/** @type {Names} */
+const DEFAULT_NAMES = { collections: ["documents", "memory", "workspace"], types: [] };
+
+/** @returns {Promise<Names>} */
+async function readNames() {
+  const { engine, server } = await call("kb_status", {});
   const { by_collection = {}, by_type = {} } = engine?.documents ?? {};
   const collections = new Set([...(server?.collections ?? []), ...Object.keys(by_collection)]);
   return { collections: [...collections], types: Object.keys(by_type).sort() };
