@@ -99,7 +99,7 @@ export const SETTINGS = {
   },
   KB_MCP_ALLOWED_ORIGINS: {
     schema: origins().describe(
-      "Browser origins to accept, with CORS headers, comma-separated. Unset: loopback origins only when bound to a loopback address, otherwise no origin.",
+      "Browser origins to accept in addition to the server's own web page, with CORS headers, comma-separated. Unset: loopback origins only when bound to a loopback address, otherwise no origin.",
     ),
     roles: SERVE,
   },

@@ -19,7 +19,11 @@ export function homePage({ hasKey, hasPage }: HomePageOptions): Handler {
 
 The MCP endpoint (Streamable HTTP) is /mcp at this address${hasKey ? ", with the key as bearer token" : ""}.
 To connect a client: kb-mcp connect --help
-Health: /healthz and /readyz
+${
+    hasPage
+      ? "In a browser, this address is a page to search and edit the knowledge base.\n"
+      : ""
+  }Health: /healthz and /readyz
 `;
   const headers = {
     "content-type": "text/plain; charset=utf-8",
