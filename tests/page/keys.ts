@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { tools } from "../../src/tools/mod.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 import type { Section } from "./section.ts";
 
 const KEY = "page-key-of-the-tests";
@@ -66,6 +67,22 @@ export const key: Section = {
       await tab.fill("textbox", "Key", KEY);
       await tab.press("Enter");
       await tab.sees("Added: Typed without a key.");
+    });
+    await check("files that wait ask for the key once", async () => {
+      await using folder = await temporaryFolder({
+        "a.txt": "About kites.",
+        "b.txt": "About gliders.",
+        "c.txt": "About balloons.",
+      });
+      await tab.evaluate("sessionStorage.clear()");
+      await tab.selectFiles(["a", "b", "c"].map((name) => `${folder.path}/${name}.txt`));
+      await tab.click("button", "Cancel");
+      await tab.until("document.querySelectorAll('.uploads .notice.error').length === 1");
+      assertEquals(await tab.count("dialog"), 0);
+      await tab.click("button", "Try a.txt again");
+      await tab.fill("textbox", "Key", KEY);
+      await tab.press("Enter");
+      await tab.until("document.querySelectorAll('.uploads .notice.ok').length === 3");
     });
     await check("signing out forgets the key and what it has shown", async () => {
       await open("documents");

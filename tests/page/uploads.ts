@@ -2,6 +2,25 @@ import { assertEquals } from "@std/assert";
 import { join } from "node:path";
 import type { Section } from "./section.ts";
 
+const MESSAGE = `From: harbour@example.com
+To: crew@example.com
+Subject: Timetable
+Date: Mon, 02 Nov 2026 10:00:00 +0000
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: text/plain
+
+The table is attached.
+--b
+Content-Type: text/plain; name=tides.txt
+Content-Disposition: attachment; filename=tides.txt
+
+The tide table of the harbour.
+--b--
+`.replaceAll("\n", "\r\n");
+
 /** Files that are selected and dropped. */
 export const uploads: Section = {
   name: "uploads",
@@ -55,7 +74,28 @@ export const uploads: Section = {
         assertEquals(await tab.evaluate("location.pathname"), "/");
         await tab.misses("missed.txt");
       });
+      await check("a message names its attachments, and they name the message", async () => {
+        await tab.selectFiles([await write("letter.eml", MESSAGE)]);
+        await tab.click("link", "letter.eml");
+        await tab.click("link", "tides.txt");
+        await tab.sees("The tide table of the harbour.");
+        await tab.until("[...document.querySelectorAll('dt')].some((e) => e.textContent === 'Attached to')");
+      });
+      await check("a file that cannot be read fails with the reason, also in the list of jobs", async () => {
+        await open("add");
+        await tab.until("document.querySelector('input[type=file]')");
+        await tab.selectFiles([await write("broken.pdf", "%PDF-1.7\nnothing else")]);
+        await tab.until("document.querySelector('.uploads .notice.error')");
+        await open("status?jobs=failed");
+        await tab.sees("broken.pdf");
+        const failed = "document.querySelectorAll('.rows > li .chip.failed').length";
+        assertEquals(await tab.evaluate(failed), 1);
+        await tab.click("button", "Retry broken.pdf");
+        await tab.until(`${failed} === 0`, "the job to be queued again");
+      });
       await check("the same file again is recognized", async () => {
+        await open("add");
+        await tab.until("document.querySelector('input[type=file]')");
         await tab.selectFiles([paths[0]!]);
         await tab.sees("Stored already: first.txt");
       });

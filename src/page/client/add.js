@@ -1,7 +1,7 @@
 /** Add: a note, or files that are selected or dropped. */
 import { announce, fill, h } from "./dom.js";
 import { formatSize, titleOf } from "./format.js";
-import { call } from "./mcp.js";
+import { call, NoKeyError } from "./mcp.js";
 import { describeError, field, heading, isAbort, knownNames, run, select } from "./parts.js";
 import { documentHref, guardChanges } from "./router.js";
 import { followJob, uploadFile } from "./upload.js";
@@ -149,7 +149,7 @@ function filesForm({ view: { signal }, collections, isBusy }) {
     h("small", {}, "PDF, Office, e-mail, web pages, text, archives"),
   );
   const message = h("div", {});
-  /** @type {(() => Promise<void>)[]} */
+  /** @type {(() => Promise<boolean>)[]} Uploads that wait; one returns whether the next one may be tried. */
   const queue = [];
   let isRunning = false;
   isBusy.files = () => isRunning;
@@ -158,7 +158,9 @@ function filesForm({ view: { signal }, collections, isBusy }) {
   const work = async () => {
     if (isRunning) return;
     isRunning = true;
-    for (let next = queue.shift(); next !== undefined && !signal.aborted; next = queue.shift()) await next();
+    for (let next = queue.shift(); next !== undefined && !signal.aborted; next = queue.shift()) {
+      if (!await next()) break;
+    }
     isRunning = false;
   };
 
@@ -224,7 +226,7 @@ function filesForm({ view: { signal }, collections, isBusy }) {
  * @param {object} options
  * @param {Record<string, unknown>} options.input
  * @param {AbortSignal} options.signal
- * @param {(() => Promise<void>)[]} options.queue
+ * @param {(() => Promise<boolean>)[]} options.queue
  * @param {() => Promise<void>} options.work
  * @param {(action: () => Promise<void>) => Promise<void>} options.follow
  */
@@ -254,7 +256,7 @@ function uploadRow(file, { input, signal, queue, work, follow }) {
       onclick: () => {
         fill(status, bar);
         state.textContent = "Waiting";
-        queue.push(upload);
+        queue.unshift(upload);
         void work();
       },
     }, "Try again");
@@ -287,10 +289,14 @@ function uploadRow(file, { input, signal, queue, work, follow }) {
         state.textContent = "Done";
         fill(status, added(job, file.name));
       }).catch(fail);
+      return true;
     } catch (error) {
       fail(error);
+      // Without a key, each of the others would ask for it again.
+      return !(error instanceof NoKeyError);
+    } finally {
+      cancel.remove();
     }
-    cancel.remove();
   };
   return { element, upload };
 }
