@@ -112,7 +112,9 @@ export const display: Section = {
       await tab.until("document.activeElement.id === 'main'");
       assertEquals(await tab.evaluate("location.hash"), "#/documents");
       await tab.click("link", "Trash");
-      await tab.until("document.activeElement.textContent === 'Trash'");
+      await tab.until(
+        "document.activeElement.matches('h1') && document.activeElement.textContent === 'Trash'",
+      );
       assertEquals(await tab.evaluate("document.title"), "Trash · Knowledge base");
       assert(await tab.evaluate("document.querySelector('nav [aria-current]').textContent === 'Trash'"));
     });

@@ -51,6 +51,8 @@ export class Tab implements AsyncDisposable {
     const { errorText } = await this.send("Page.navigate", { url });
     if (errorText) throw new Error(`Cannot open ${url}: ${errorText}`);
     await this.until("document.readyState === 'complete'", `${url} to be loaded`);
+    // A change of the fragment is an event of its own: after it, the page no longer shows the former view.
+    await this.until("new Promise((resolve) => setTimeout(() => resolve(true)))");
   }
 
   /** Evaluates an expression in the page. */
@@ -69,7 +71,10 @@ export class Tab implements AsyncDisposable {
 
   /** Waits until an expression is true in the page. */
   async until(expression: string, what = expression): Promise<void> {
-    await this.#poll(async () => await this.evaluate(`Boolean(${expression})`) || undefined, what);
+    await this.#poll(
+      async () => await this.evaluate(`Promise.resolve(${expression}).then(Boolean)`) || undefined,
+      what,
+    );
   }
 
   /** Waits until the page shows a text. */
