@@ -33,6 +33,8 @@ const LOADERS = {
   asciidoc: async () => (await import("./formats/asciidoc.ts")).extractAsciiDoc,
   rst: async () => (await import("./formats/rst.ts")).extractRst,
   latex: async () => (await import("./formats/latex.ts")).extractLatex,
+  bibtex: async () => (await import("./formats/bibtex.ts")).extractBibtex,
+  ris: async () => (await import("./formats/ris.ts")).extractRis,
   code: async () => (await import("./formats/code.ts")).extractCode,
   org: async () => (await import("./formats/org.ts")).extractOrg,
   image: async () => (await import("./formats/image.ts")).extractImage,
@@ -86,7 +88,21 @@ const DEFAULT_CONTEXT: Omit<ExtractionContext, "name"> = {
 
 /** Formats that can be read as plain text. */
 const LONG_TEXTS: ReadonlySet<string> = new Set<FormatId>(
-  ["text", "markdown", "csv", "json", "xml", "subtitles", "asciidoc", "rst", "org", "latex", "code"],
+  [
+    "text",
+    "markdown",
+    "csv",
+    "json",
+    "xml",
+    "subtitles",
+    "asciidoc",
+    "rst",
+    "org",
+    "latex",
+    "bibtex",
+    "ris",
+    "code",
+  ],
 );
 
 /** Formats whose text can be much shorter than the file: pictures and fonts take most of it. */

@@ -14,6 +14,8 @@ export type TextFormat =
   | "rst"
   | "org"
   | "latex"
+  | "bibtex"
+  | "ris"
   | "code";
 
 /** Extensions that say nothing about the content. */
@@ -29,11 +31,16 @@ const SIGNATURES: readonly (readonly [TextFormat, RegExp])[] = [
   ],
   ["xml", /^<\?xml\s[^>]{0,200}\?>/],
   ["xml", /^<(?:rss|feed|rdf:RDF)[\s>]/],
+  ["ris", /^TY {1,2}- [A-Z]{3,8}[ \t]*\r?\n/],
 ];
 /** Formats that the start of a file with a vague name shows. */
 const HINTS: readonly (readonly [TextFormat, RegExp])[] = [
   ["latex", /^(?:\s{0,100}(?:%[^\n]{0,500}\n\s{0,100}){0,40})\\(?:documentclass|documentstyle)\b/],
   ["org", /^(?:#[^\n]{0,200}\n){0,10}#\+(?:title|author|options|startup):/i],
+  [
+    "bibtex",
+    /^@(?:article|book|booklet|conference|inbook|incollection|inproceedings|manual|mastersthesis|misc|online|phdthesis|proceedings|report|string|techreport|thesis|unpublished)[ \t]{0,20}\{[^{}"=]{0,200}[,=]/i,
+  ],
   ["json", /^[[{]\s*[\]}"[{]/],
   ["code", /^#!\s*\/\S*\/(?:env\s+)?(?:-S\s+)?(?:python|node|deno|ruby|perl|bash|sh|zsh)/],
 ];

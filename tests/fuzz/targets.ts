@@ -13,6 +13,7 @@ import { multipart } from "./targets/multipart.ts";
 import { putHeaders } from "./targets/put_headers.ts";
 import { query } from "./targets/query.ts";
 import { settings } from "./targets/settings.ts";
+import { textFormats } from "./targets/text_formats.ts";
 import { tokenizer } from "./targets/tokenizer.ts";
 import { vocabulary } from "./targets/vocabulary.ts";
 
@@ -32,6 +33,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   putHeaders,
   query,
   settings,
+  textFormats,
   tokenizer,
   vocabulary,
 ];

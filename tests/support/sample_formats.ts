@@ -58,6 +58,8 @@ export function sampleFiles(text: string): SampleFile[] {
     ["rst", "sample.rst", `Title\n=====\n\n${text}\n\n.. note:: A note\n`],
     ["org", "sample.org", `#+TITLE: Title\n* Heading\n${text}\n`],
     ["latex", "sample.tex", latex(text)],
+    ["bibtex", "sample.bib", `@book{fox, author = {Ann Lee}, title = {${text}}, year = 2026}\n`],
+    ["ris", "sample.ris", `TY  - BOOK\nAU  - Lee, Ann\nTI  - ${text}\nPY  - 2026\nER  - \n`],
     ["code", "sample.py", `def first():\n    """${text}"""\n    return 1\n`],
     ["archive", "sample.zip", zipSync({ "notes/a.txt": strToU8(text) })],
     ["archive", "sample.tar", tar("notes/a.txt", text)],

@@ -116,6 +116,8 @@ export const FILE_FORMATS = [
   format("rst", "rst", "reStructuredText", "rst rest", "text/x-rst", TEXT),
   format("org", "org", "Org", "org", "text/org", TEXT),
   format("latex", "latex", "LaTeX", "tex latex ltx", "application/x-tex text/x-tex", TEXT),
+  format("bibtex", "bibliography", "BibTeX", "bib bibtex", "application/x-bibtex text/x-bibtex", TEXT),
+  format("ris", "bibliography", "RIS", "ris", "application/x-research-info-systems", TEXT),
   format(
     "code",
     "code",
