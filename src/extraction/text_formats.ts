@@ -16,6 +16,8 @@ export type TextFormat =
   | "latex"
   | "bibtex"
   | "ris"
+  | "ics"
+  | "vcf"
   | "code";
 
 /** Extensions that say nothing about the content. */
@@ -31,6 +33,8 @@ const SIGNATURES: readonly (readonly [TextFormat, RegExp])[] = [
   ],
   ["xml", /^<\?xml\s[^>]{0,200}\?>/],
   ["xml", /^<(?:rss|feed|rdf:RDF)[\s>]/],
+  ["ics", /^BEGIN:VCALENDAR[ \t]*(?:[\r\n]|$)/i],
+  ["vcf", /^BEGIN:VCARD[ \t]*(?:[\r\n]|$)/i],
   ["ris", /^TY {1,2}- [A-Z]{3,8}[ \t]*\r?\n/],
 ];
 /** Formats that the start of a file with a vague name shows. */

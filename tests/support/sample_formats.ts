@@ -60,6 +60,13 @@ export function sampleFiles(text: string): SampleFile[] {
     ["latex", "sample.tex", latex(text)],
     ["bibtex", "sample.bib", `@book{fox, author = {Ann Lee}, title = {${text}}, year = 2026}\n`],
     ["ris", "sample.ris", `TY  - BOOK\nAU  - Lee, Ann\nTI  - ${text}\nPY  - 2026\nER  - \n`],
+    [
+      "ics",
+      "sample.ics",
+      `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nSUMMARY:Plans\r\nDTSTART:20260303T100000Z\r\nDESCRIPTION:${text}\r\n` +
+      "END:VEVENT\r\nEND:VCALENDAR\r\n",
+    ],
+    ["vcf", "sample.vcf", `BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ann Lee\r\nNOTE:${text}\r\nEND:VCARD\r\n`],
     ["code", "sample.py", `def first():\n    """${text}"""\n    return 1\n`],
     ["archive", "sample.zip", zipSync({ "notes/a.txt": strToU8(text) })],
     ["archive", "sample.tar", tar("notes/a.txt", text)],

@@ -118,6 +118,8 @@ export const FILE_FORMATS = [
   format("latex", "latex", "LaTeX", "tex latex ltx", "application/x-tex text/x-tex", TEXT),
   format("bibtex", "bibliography", "BibTeX", "bib bibtex", "application/x-bibtex text/x-bibtex", TEXT),
   format("ris", "bibliography", "RIS", "ris", "application/x-research-info-systems", TEXT),
+  format("ics", "calendar", "iCalendar", "ics ical", "text/calendar", TEXT),
+  format("vcf", "contacts", "vCard", "vcf vcard", "text/vcard text/x-vcard", TEXT),
   format(
     "code",
     "code",

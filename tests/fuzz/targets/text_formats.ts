@@ -4,19 +4,38 @@ import { chunkText } from "../../../src/extraction/chunking/chunk.ts";
 import { type FuzzTarget, utf8 } from "../target.ts";
 
 /** Names under which each input is read. */
-const NAMES = ["a.bib", "a.ris", "a"];
+const NAMES = ["a.bib", "a.ris", "a.ics", "a.vcf", "a"];
 /** Maximum length of a text per character of its file: labels and headings of short values. */
 const MAX_GROWTH = 40;
 
-/** Bibliographies become a text of bounded size that is chunked in order, or an error. */
+/** Bibliographies, calendars and contacts become a text of bounded size that is chunked in order, or an error. */
 export const textFormats: FuzzTarget = {
   name: "text_formats",
   iterations: 150,
   seeds: utf8([
     '@string{a = "x"}\n@book{key, author = {A. B and C{\\\'e}, D}, title = "T {\\"U}" # a, year = 1999}\n@comment{x}\n',
     "TY  - JOUR\nAU  - Lee, Ann\nTI  - Title\n more\nPY  - 2020\nER  - \n",
+    'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:A\\, b\r\nDTSTART;TZID="A/B":20260303T100000\r\n' +
+    "RRULE:FREQ=MONTHLY;BYDAY=-1FR;COUNT=3\r\nATTENDEE;CN=A:mailto:a@b\r\nDURATION:PT1H\r\nBEGIN:VALARM\r\nEND:VALARM\r\n" +
+    "DESCRIPTION:x\r\n y\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+    "BEGIN:VCARD\nVERSION:2.1\nN;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:M=C3=BC;J=\n=C3=BC\nTEL;HOME:1\n" +
+    "item1.ADR:;;a;b\nitem1.X-ABLabel:_$!<W>!$_\nEND:VCARD\n",
   ]),
-  dictionary: utf8(["@comment{", "@string{a = a # a}", "\n@book{", " and ", "{\\", "\\'{", "ER  - "]),
+  dictionary: utf8([
+    "@comment{",
+    "@string{a = a # a}",
+    "\n@book{",
+    " and ",
+    "{\\",
+    "\\'{",
+    "ER  - ",
+    "BEGIN:VEVENT\n",
+    "END:",
+    "\r\n ",
+    ";TYPE=",
+    "=C3",
+    "=\n",
+  ]),
   open: () => async (input) => {
     for (const filename of NAMES) {
       try {
