@@ -2,6 +2,7 @@ import { FILE_FORMATS } from "../contract/rules/mod.ts";
 import { isTar } from "./archive/tar_reader.ts";
 import { extensionOf } from "./extension.ts";
 import { mailFormat } from "./mail/mail_format.ts";
+import { isManPage } from "./man/is_man_page.ts";
 import { isBinary } from "./encoding/unicode.ts";
 import { describeBinary, isImage, isOle2, startsWith } from "./signatures.ts";
 import { type TextFormat, textFormatOf } from "./text_formats.ts";
@@ -75,7 +76,13 @@ export function detect(file: SourceFile): Detection {
   if (claimed !== undefined) {
     return { mismatch: `its name or type says that it is a ${claimed} file, but its bytes are plain text` };
   }
-  return { format: textFormatOf(start, extension, mediaType(file)) };
+  const format = textFormatOf(start, extension, mediaType(file));
+  // The title of a page can follow definitions of many macros. Names of pages end with a section: `ls.1`, `printf.3p`.
+  if (format === "text" && /^(?:[.']|\\["#])/.test(start)) {
+    const longStart = new TextDecoder("latin1").decode(bytes.subarray(0, DETECTION_BYTES));
+    if (isManPage(longStart)) return { format: "man" };
+  }
+  return { format };
 }
 
 function mediaType(file: SourceFile): string {

@@ -37,6 +37,7 @@ const LOADERS = {
   ris: async () => (await import("./formats/ris.ts")).extractRis,
   ics: async () => (await import("./formats/ics.ts")).extractIcs,
   vcf: async () => (await import("./formats/vcf.ts")).extractVcf,
+  man: async () => (await import("./formats/man.ts")).extractMan,
   code: async () => (await import("./formats/code.ts")).extractCode,
   org: async () => (await import("./formats/org.ts")).extractOrg,
   image: async () => (await import("./formats/image.ts")).extractImage,
@@ -103,6 +104,7 @@ const LONG_TEXTS: ReadonlySet<string> = new Set<FormatId>(
     "latex",
     "bibtex",
     "ris",
+    "man",
     "code",
   ],
 );

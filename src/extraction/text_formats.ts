@@ -18,6 +18,7 @@ export type TextFormat =
   | "ris"
   | "ics"
   | "vcf"
+  | "man"
   | "code";
 
 /** Extensions that say nothing about the content. */

@@ -67,6 +67,7 @@ export function sampleFiles(text: string): SampleFile[] {
       "END:VEVENT\r\nEND:VCALENDAR\r\n",
     ],
     ["vcf", "sample.vcf", `BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ann Lee\r\nNOTE:${text}\r\nEND:VCARD\r\n`],
+    ["man", "sample.1", `.TH SAMPLE 1\n.SH NAME\nsample \\- test\n.SH DESCRIPTION\n${text}\n`],
     ["code", "sample.py", `def first():\n    """${text}"""\n    return 1\n`],
     ["archive", "sample.zip", zipSync({ "notes/a.txt": strToU8(text) })],
     ["archive", "sample.tar", tar("notes/a.txt", text)],

@@ -120,6 +120,7 @@ export const FILE_FORMATS = [
   format("ris", "bibliography", "RIS", "ris", "application/x-research-info-systems", TEXT),
   format("ics", "calendar", "iCalendar", "ics ical", "text/calendar", TEXT),
   format("vcf", "contacts", "vCard", "vcf vcard", "text/vcard text/x-vcard", TEXT),
+  format("man", "man", "manual page", "man mdoc", "text/troff application/x-troff-man", TEXT),
   format(
     "code",
     "code",

@@ -36,6 +36,7 @@ export function markupExtractor(docType: DocType, convert: (source: string) => M
         created: withoutKeyword(converted.metadata["created"]),
       }),
       tags: converted.tags ?? [],
+      warnings: converted.warnings ?? [],
     }, source);
   };
 }

@@ -5,6 +5,7 @@ export interface MarkupText {
   /** `author`, `created`, `language`, `keywords` and other fields of the document. */
   readonly metadata: Record<string, string>;
   readonly tags?: readonly string[];
+  readonly warnings?: readonly string[];
 }
 
 /** Returns the fields that have a value. */

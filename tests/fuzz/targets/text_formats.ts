@@ -4,11 +4,11 @@ import { chunkText } from "../../../src/extraction/chunking/chunk.ts";
 import { type FuzzTarget, utf8 } from "../target.ts";
 
 /** Names under which each input is read. */
-const NAMES = ["a.bib", "a.ris", "a.ics", "a.vcf", "a"];
+const NAMES = ["a.bib", "a.ris", "a.ics", "a.vcf", "a.man", "a"];
 /** Maximum length of a text per character of its file: labels and headings of short values. */
 const MAX_GROWTH = 40;
 
-/** Bibliographies, calendars and contacts become a text of bounded size that is chunked in order, or an error. */
+/** Bibliographies, calendars, contacts and manual pages become a text of bounded size that is chunked in order, or an error. */
 export const textFormats: FuzzTarget = {
   name: "text_formats",
   iterations: 150,
@@ -18,6 +18,9 @@ export const textFormats: FuzzTarget = {
     'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:A\\, b\r\nDTSTART;TZID="A/B":20260303T100000\r\n' +
     "RRULE:FREQ=MONTHLY;BYDAY=-1FR;COUNT=3\r\nATTENDEE;CN=A:mailto:a@b\r\nDURATION:PT1H\r\nBEGIN:VALARM\r\nEND:VALARM\r\n" +
     "DESCRIPTION:x\r\n y\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+    ".TH LS 1 2026-01-01\n.de XX\n..\n.ie n \\{\\\n.ds a \\(bu\n.\\}\n.el .ds a x\n.SH NAME\nls \\- list\n.TP 2\n.B \\-a\n" +
+    "\\fBx\\fR \\*a\n.IP \\(bu\ny\n.nf\ncode\n.fi\n.TS\ntab(;);\nl l.\na;T{\nb\nT}\n.TE\n",
+    ".Dd May 1, 2026\n.Dt LS 1\n.Sh NAME\n.Nm ls\n.Nd list\n.Bl -tag\n.It Fl a Op Ar b\nx\n.El\n.Bl -column\n.It a Ta b\n.El\n",
     "BEGIN:VCARD\nVERSION:2.1\nN;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:M=C3=BC;J=\n=C3=BC\nTEL;HOME:1\n" +
     "item1.ADR:;;a;b\nitem1.X-ABLabel:_$!<W>!$_\nEND:VCARD\n",
   ]),
@@ -30,6 +33,14 @@ export const textFormats: FuzzTarget = {
     "\\'{",
     "ER  - ",
     "BEGIN:VEVENT\n",
+    "\n.TH a\n",
+    "\\{",
+    "\\}",
+    "\\[",
+    "\\*",
+    "\n.if n ",
+    "\n.RS",
+    "T{\n",
     "END:",
     "\r\n ",
     ";TYPE=",
