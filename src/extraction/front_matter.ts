@@ -4,9 +4,23 @@ import { normalizeUnicode } from "../text/mod.ts";
 
 /** Maximum number of tags in front matter. */
 const MAX_TAGS = 64;
+/** Maximum depth of arrays and inline tables in TOML; metadata may have 32 levels. */
+const MAX_TOML_DEPTH = 40;
 
 type Yaml = typeof import("./yaml.ts");
-let yaml: Yaml | undefined;
+type Toml = Pick<typeof import("smol-toml"), "parse">;
+/** Both libraries, once they are loaded. */
+interface Parsers {
+  readonly yaml: Yaml;
+  readonly toml: Toml;
+}
+let parsers: Parsers | undefined;
+
+/** First lines of front matter, with the line that ends it. */
+const FENCES = [
+  { language: "yaml", opening: /^---[ \t]*\n/, closing: /^(?:---|\.\.\.)[ \t]*$/m },
+  { language: "toml", opening: /^\+\+\+[ \t]*\n/, closing: /^\+\+\+[ \t]*$/m },
+] as const;
 
 /** Parsed front matter, and the text after it. */
 export interface FrontMatter {
@@ -15,7 +29,7 @@ export interface FrontMatter {
 }
 
 /**
- * Reads YAML front matter: a mapping between two `---` lines at the start of a text.
+ * Reads front matter at the start of a text: a YAML mapping between two `---` lines, or TOML between two `+++` lines.
  *
  * @param text Text with `\n` line ends.
  * @returns `undefined` without front matter. A block that is not a valid mapping is text, such as a paragraph
@@ -28,12 +42,14 @@ export async function readFrontMatter(text: string): Promise<FrontMatter | undef
 
 /** Whether a text starts like front matter. */
 export function mayHaveFrontMatter(text: string): boolean {
-  return text.startsWith("---");
+  return text.startsWith("---") || text.startsWith("+++");
 }
 
-/** Loads the YAML parser, which few texts need. Must be awaited before {@linkcode readFrontMatterSync}. */
+/** Loads the parsers, which few texts need. Must be awaited before {@linkcode readFrontMatterSync}. */
 export async function loadFrontMatter(): Promise<void> {
-  yaml ??= await import("./yaml.ts");
+  if (parsers) return;
+  const [yaml, toml] = await Promise.all([import("./yaml.ts"), import("smol-toml")]);
+  parsers = { yaml, toml };
 }
 
 /**
@@ -43,22 +59,47 @@ export async function loadFrontMatter(): Promise<void> {
  */
 export function readFrontMatterSync(text: string): FrontMatter | undefined {
   const block = frontMatterBlock(text);
-  const metadata = block && parseMapping(block.source);
-  return metadata && { metadata, body: block.body };
+  if (!block) return undefined;
+  const { language, source, body } = block;
+  const metadata = language === "yaml" ? parseMapping(source) : parseToml(source);
+  return metadata && { metadata, body };
 }
 
-/** The lines between two `---` lines at the start of a text, and the text after them. */
-export function frontMatterBlock(text: string): { source: string; body: string } | undefined {
-  const opening = /^---[ \t]*\n/.exec(text)?.[0];
-  if (opening === undefined) return undefined;
-  const closing = /^(?:---|\.\.\.)[ \t]*$/m;
-  const head = text.slice(opening.length, opening.length + MAX_FRONT_MATTER_CHARS);
-  const end = closing.exec(head);
+/** Front matter before it is parsed, and the text after it. */
+export interface FrontMatterBlock {
+  readonly language: typeof FENCES[number]["language"];
+  readonly source: string;
+  readonly body: string;
+}
+
+/** Returns the lines of front matter at the start of a text. */
+export function frontMatterBlock(text: string): FrontMatterBlock | undefined {
+  const fence = FENCES.find(({ opening }) => opening.test(text));
+  if (!fence) return undefined;
+  const start = text.indexOf("\n") + 1;
+  const head = text.slice(start, start + MAX_FRONT_MATTER_CHARS);
+  const end = fence.closing.exec(head);
   if (!end) return undefined;
   return {
+    language: fence.language,
     source: head.slice(0, end.index),
-    body: text.slice(opening.length + end.index + end[0].length),
+    body: text.slice(start + end.index + end[0].length),
   };
+}
+
+function parseToml(source: string): Record<string, unknown> | undefined {
+  const { parse } = loadedParsers().toml;
+  try {
+    // Times become text in ISO 8601 with their time zone, and numbers beyond JSON null.
+    return toMetadata(parse(source, { maxDepth: MAX_TOML_DEPTH }));
+  } catch {
+    return undefined;
+  }
+}
+
+function loadedParsers(): Parsers {
+  if (!parsers) throw new Error("Cannot read front matter: loadFrontMatter must be awaited first");
+  return parsers;
 }
 
 /**
@@ -67,8 +108,7 @@ export function frontMatterBlock(text: string): { source: string; body: string }
  * @throws {Error} If {@linkcode loadFrontMatter} has not been awaited.
  */
 export function parseMapping(source: string): Record<string, unknown> | undefined {
-  if (!yaml) throw new Error("Cannot read front matter: loadFrontMatter must be awaited first");
-  const { parseDocument, isScalar, visit } = yaml;
+  const { parseDocument, isScalar, visit } = loadedParsers().yaml;
   try {
     // YAML 1.2 core schema without custom tags, so that all values are JSON. Few aliases: they can expand a
     // line to gigabytes ("billion laughs").
@@ -91,23 +131,29 @@ export function parseMapping(source: string): Record<string, unknown> | undefine
       },
     });
     if (hasComplexKey) return undefined;
-    const json = JSON.stringify(document.toJS({ maxAliasCount: 20 })) ?? "null";
-    if (json.length > MAX_METADATA_CHARS) return undefined;
-    const value: unknown = JSON.parse(json);
-    if (!isMetadataShallow(value)) return undefined;
-    const isMapping = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isMapping && Object.keys(value).length > 0 ? value as Record<string, unknown> : undefined;
+    return toMetadata(document.toJS({ maxAliasCount: 20 }));
   } catch {
     // Too many aliases, nested too deeply, or not YAML.
     return undefined;
   }
 }
 
+/** Returns a mapping as JSON values; undefined for other values, and for one that is too long or nested too deeply. */
+function toMetadata(mapping: unknown): Record<string, unknown> | undefined {
+  const json = JSON.stringify(mapping) ?? "null";
+  if (json.length > MAX_METADATA_CHARS) return undefined;
+  const value: unknown = JSON.parse(json);
+  if (!isMetadataShallow(value)) return undefined;
+  const isMapping = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isMapping && Object.keys(value).length > 0 ? value as Record<string, unknown> : undefined;
+}
+
 /**
- * Returns the tags of front matter: a list, or a string separated by commas or, without commas, by white
- * space.
+ * Returns the tags of front matter, also those of a `taxonomies` table (Zola): a list, or a string separated by commas
+ * or, without commas, by white space.
  */
-export function frontMatterTags({ tags }: Record<string, unknown>): string[] {
+export function frontMatterTags({ tags: own, taxonomies }: Record<string, unknown>): string[] {
+  const tags = own ?? (taxonomies as { tags?: unknown } | null | undefined)?.tags;
   const listed: unknown[] = Array.isArray(tags)
     ? tags
     : typeof tags === "string"

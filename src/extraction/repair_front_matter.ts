@@ -31,7 +31,7 @@ interface Field {
  */
 export async function repairFrontMatter(text: string): Promise<FrontMatter | undefined> {
   const block = frontMatterBlock(text);
-  const fields = block && splitFields(block.source);
+  const fields = block?.language === "yaml" ? splitFields(block.source) : undefined;
   if (!fields?.some(({ key }) => key === "title" || key === "tags")) return undefined;
   await loadFrontMatter();
   const values = new Map<string, unknown>();

@@ -23,6 +23,26 @@ Deno.test("readFrontMatter keeps dates, yes and no as strings", async () => {
   assertEquals(found?.metadata, { date: "2024-05-01", answer: "no" });
 });
 
+Deno.test("readFrontMatter reads TOML, with times in their time zone", async () => {
+  const found = await readFrontMatter(
+    '+++  \ntitle = "A"\ndate = 2024-05-01T10:00:00+02:00\nday = 2024-05-01\nn = 1.5\nbig = inf\n__proto__ = 1\n' +
+      '[taxonomies]\ntags = ["x", "y"]\n+++\nBody\n---\n',
+  );
+  assertEquals(Object.entries(found?.metadata ?? {}), [
+    ["title", "A"],
+    ["date", "2024-05-01T10:00:00.000+02:00"],
+    ["day", "2024-05-01"],
+    ["n", 1.5],
+    ["big", null],
+    ["__proto__", 1],
+    ["taxonomies", { tags: ["x", "y"] }],
+  ]);
+  assertEquals(found?.body, "\nBody\n---\n");
+  assertEquals(frontMatterTags(found!.metadata), ["x", "y"]);
+  assertEquals(frontMatterTags({ tags: "foo", taxonomies: { tags: ["x"] } }), ["foo"]);
+  assertEquals(frontMatterTags({ taxonomies: null }), []);
+});
+
 const NOT_FRONT_MATTER: [what: string, text: string][] = [
   ["plain Markdown", "# Title\n"],
   ["a thematic break after the first line", "\n---\na: b\n---\n"],
@@ -46,6 +66,16 @@ const NOT_FRONT_MATTER: [what: string, text: string][] = [
   ["an alias as a key", "---\na: &a [1]\n*a : b\n---\n"],
   // Took minutes: each level turned the keys below it into text.
   ["1,000 keys within keys", `---\n${"? ".repeat(1000)}\n---\n`],
+  ["TOML without an end", "+++\na = 1\n\nText.\n"],
+  ["a sentence between two lines of plus signs", "+++\nA sentence.\n+++\n"],
+  ["YAML between lines of plus signs", "+++\na: 1\n+++\n"],
+  ["TOML between dashes", "---\na = 1\n---\n"],
+  ["an empty block of TOML", "+++\n+++\n"],
+  ["a duplicate key in TOML", "+++\na = 1\na = 2\n+++\n"],
+  ["33 levels of TOML", `+++\na = ${"[".repeat(33)}${"]".repeat(33)}\n+++\n`],
+  ["8,000 open lists of TOML", `+++\na = ${"[".repeat(8_000)}\n+++\n`],
+  ["8,000 dotted keys of TOML", `+++\n${"a.".repeat(8_000)}a = 1\n+++\n`],
+  ["more than 16 KiB of TOML", `+++\na = "${"x".repeat(17_000)}"\n+++\n`],
   ["more than 16 KiB", `---\na: ${"x".repeat(17_000)}\n---\n`],
 ];
 
