@@ -180,7 +180,7 @@ Deno.test("docs/limits.md states the limits of the contract and of extraction", 
     ],
     ["id of a request", `${count(MAX_ID_CHARS)} characters`],
     ["result of a tool", `${mebibytes(MAX_RESULT_CHARS)} as JSON`],
-    ["YAML front matter", `${count(extraction.MAX_FRONT_MATTER_CHARS)} characters`],
+    ["YAML or TOML front matter", `${count(extraction.MAX_FRONT_MATTER_CHARS)} characters`],
   ];
   for (const [what, limit] of rows) {
     const row = text.split("\n").find((line) => line.startsWith(`| ${what} `));
