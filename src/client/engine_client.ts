@@ -61,6 +61,11 @@ export interface DocumentMetadata {
   readonly overwrite?: boolean | undefined;
   /** A document that is stored already keeps its collection. @default {false} */
   readonly keepCollection?: boolean | undefined;
+  /**
+   * Changes no document that is stored already. An engine before contract 3.7, or of an unknown version, is not called:
+   * `engine_too_old`. @default {false}
+   */
+  readonly addOnly?: boolean | undefined;
 }
 
 /** A note to add. */
@@ -144,7 +149,7 @@ export class EngineClient {
 
   /** Submits a note. Once accepted it is durable. */
   addNote({ text, ...metadata }: NewNote, options?: ChangeOptions): Promise<SubmittedJob> {
-    return this.#submit(metadata, (fields) => {
+    return this.#submit(metadata, options, (fields) => {
       fields.append("text", text);
       return this.#engine.change("createJob", { fields }, options);
     });
@@ -154,7 +159,11 @@ export class EngineClient {
    * Submits a file while reading it. Fails with `invalid` if the stream does not have exactly `size` bytes.
    */
   addFile(file: NewFile, options?: ChangeOptions): Promise<SubmittedJob> {
-    return this.#submit(file, (fields) => this.#engine.change("createJob", { fields, file }, options));
+    return this.#submit(
+      file,
+      options,
+      (fields) => this.#engine.change("createJob", { fields, file }, options),
+    );
   }
 
   /** Returns a page of jobs, newest first. */
@@ -334,15 +343,19 @@ export class EngineClient {
     return waitForJob(poller, options);
   }
 
-  #submit(
+  async #submit(
     metadata: DocumentMetadata,
+    { signal, timeoutMs }: CallOptions = {},
     send: (fields: FormData) => Promise<JobAccepted>,
   ): Promise<SubmittedJob> {
-    const { overwrite = false, keepCollection = false } = metadata;
+    const { overwrite = false, keepCollection = false, addOnly = false } = metadata;
+    if (addOnly) {
+      await this.requireVersion("Adding without changing", { minimum: "3.7.0", signal, timeoutMs });
+    }
     const requested: NewJobField[] = [];
     if (overwrite) requested.push("overwrite");
     if (keepCollection) requested.push("keep_collection");
-    return this.#jobs.submit(requested, (names) => {
+    return await this.#jobs.submit(requested, (names) => {
       const fields = formFields(metadata);
       for (const name of names) fields.append(name, "true");
       return send(fields);
@@ -350,10 +363,12 @@ export class EngineClient {
   }
 }
 
-function formFields({ title, source_path, tags }: DocumentMetadata): FormData {
+function formFields({ title, source_path, tags, addOnly }: DocumentMetadata): FormData {
   const form = new FormData();
   if (title !== undefined) form.append("title", title);
   if (source_path !== undefined) form.append("source_path", source_path);
   for (const tag of tags) form.append("tags", tag);
+  // Not one of the fields that an engine may ignore.
+  if (addOnly) form.append("add_only", "true");
   return form;
 }

@@ -20,6 +20,11 @@ export const JobForm = z.object({
    * 3.3.
    */
   keep_collection: z.stringbool().default(false),
+  /**
+   * Changes no document that is stored already: another one at the `source_path` is a conflict, and a duplicate keeps its
+   * tags, collection and path. Cannot be combined with `overwrite`. Since contract 3.7.
+   */
+  add_only: z.stringbool().default(false),
 });
 /** Inferred from {@linkcode JobForm}. */
 export type JobForm = z.infer<typeof JobForm>;

@@ -3,7 +3,7 @@ import { MAX_NOTE_CHARS, MAX_SOURCE_PATH_CHARS, MAX_TITLE_CHARS } from "./rules/
 import { MAX_TAG_CHARS, TAG_PATTERN } from "./rules/tags.ts";
 
 /** Version of the contract (`version` in `GET /api/v1/status`). */
-export const CONTRACT_VERSION = "3.6.0";
+export const CONTRACT_VERSION = "3.7.0";
 
 /** Minimum version of an engine (decision D7). Later minor versions only add to it. */
 export const MIN_ENGINE_VERSION = "3.0.0";

@@ -75,6 +75,7 @@ Deno.test("OpenAPI: the form has its fields and a file, and exactly one of text 
     "tags",
     "overwrite",
     "keep_collection",
+    "add_only",
     "file",
   ]);
   assertEquals(form.properties.tags?.type, "array");

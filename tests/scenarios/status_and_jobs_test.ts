@@ -12,7 +12,7 @@ scenario(
     const { engine, server } = await kb.call(kbStatus, {});
 
     assertEquals(kb.paths(), ["GET /api/v1/status"]);
-    assertEquals(engine.version, "3.6.0");
+    assertEquals(engine.version, "3.7.0");
     for (const part of ["model", "device", "documents", "queue"]) {
       assert(part in engine, `${part} is missing`);
     }

@@ -102,9 +102,20 @@ export function readJobFields(form: FormData): ReceivedJob {
 }
 
 function createNewJob(
-  { text = "", title, source_path: sourcePath, tags, overwrite, keep_collection: keepCollection }: JobForm,
+  {
+    text = "",
+    title,
+    source_path: sourcePath,
+    tags,
+    overwrite,
+    keep_collection: keepCollection,
+    add_only: addOnly,
+  }: JobForm,
   file: ReceivedFile | undefined,
 ): ReceivedJob {
+  if (overwrite && addOnly) {
+    throw new HttpError("invalid", "The form must not have both overwrite and add_only");
+  }
   const content = file
     ? {
       ...(file.name === undefined ? { fileBytes: file.bytes } : { spoolFile: file.name }),
@@ -125,6 +136,7 @@ function createNewJob(
     tags: [...new Set(tags)],
     overwrite,
     keepCollection,
+    addOnly,
   };
 }
 

@@ -29,6 +29,8 @@ export interface NewJob {
   readonly overwrite?: boolean;
   /** The collection in `tags` is a default: a document that is stored already keeps its own. */
   readonly keepCollection?: boolean;
+  /** Changes no document that is stored already. */
+  readonly addOnly?: boolean;
   /** Name of the person or program that sent the job. */
   readonly actor?: string;
   /** Id of the request that sent the job, for the log. */

@@ -55,6 +55,28 @@ Deno.test("an older engine gets the form without the fields that it rejects, als
   assertEquals(sent.slice(3), [["keep_collection", "text"], ["text"]], "the engine may have been upgraded");
 });
 
+Deno.test("add_only is sent to an engine that shows contract 3.7, and to no other", async () => {
+  for (const version of ["3.7.0", "3.10.1", "3.6.0", "4.0.0", "dev"]) {
+    const forms: string[][] = [];
+    const client = new EngineClient({
+      baseUrl: "http://engine.test",
+      fetch: async (request) => {
+        if (request.method === "GET") return Response.json({ version });
+        forms.push([...new Set((await request.formData()).keys())]);
+        return accept();
+      },
+    });
+    const added = client.addNote({ ...note, addOnly: true, keepCollection: true });
+    if (version === "3.7.0" || version === "3.10.1") {
+      await added;
+      assertEquals(forms.map((names) => names.toSorted()), [["add_only", "keep_collection", "text"]]);
+    } else {
+      const error = await assertRejects(() => added, EngineError);
+      assertEquals([error.code, forms.length], ["engine_too_old", 0], version);
+    }
+  }
+});
+
 Deno.test("a file is opened again for an older engine", async () => {
   const { client, sent } = openClient(olderEngine);
   let opened = 0;

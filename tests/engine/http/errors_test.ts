@@ -174,6 +174,13 @@ const INVALID: [problem: string, request: string, send: Send, status: number, me
     'unknown field "tag": the fields are text, title',
   ],
   [
+    "overwrite and add_only",
+    "POST /api/v1/jobs",
+    form({ text: "x", overwrite: "true", add_only: "true" }),
+    400,
+    "The form must not have both overwrite and add_only",
+  ],
+  [
     "an empty file",
     "POST /api/v1/jobs",
     form({ file: new File([], "x.txt") }),

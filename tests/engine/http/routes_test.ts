@@ -8,7 +8,7 @@ Deno.test("GET status: returns version, counts by type and collection, queue and
   await engine.ingest({ file: new File(["# Title\n\nText."], "a.md"), tags: ["collection:documents", "x"] });
   const { status, body } = await engine.call("status");
   assertEquals(status, 200);
-  assertEquals(body.version, "3.6.0");
+  assertEquals(body.version, "3.7.0");
   assertEquals(body.model, null);
   assertEquals(body.documents, {
     total: 2,

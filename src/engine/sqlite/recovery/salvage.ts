@@ -202,6 +202,7 @@ function copyTable({ from, pages, to, now }: SalvageOptions, table: Table): numb
     if (table === "jobs") {
       row["overwrite"] ??= 0;
       row["keep_collection"] ??= 0;
+      row["add_only"] ??= 0;
       row["rank"] ??= 0;
       row["is_large"] ??= 0;
       row["depth"] ??= 0;

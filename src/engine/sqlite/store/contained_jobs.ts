@@ -33,6 +33,7 @@ export function insertContainedJobs(
     tags: JSON.parse(parent.tags) as string[],
     overwrite: parent.overwrite === 1,
     keepCollection: parent.keep_collection === 1,
+    addOnly: parent.add_only === 1,
     ...(parent.actor !== null && { actor: parent.actor }),
     ...(parent.request_id !== null && { requestId: parent.request_id }),
     ...(parent.traceparent !== null && { traceparent: parent.traceparent }),

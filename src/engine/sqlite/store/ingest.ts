@@ -23,6 +23,8 @@ export interface IncomingDocument {
   readonly sourcePath: string | undefined;
   /** Whether to replace whatever is at the `sourcePath`. */
   readonly overwrite: boolean;
+  /** Whether no document that is stored already may change. */
+  readonly addOnly: boolean;
   readonly tags: IncomingTags;
   /** Returns the content. Not called for duplicates and conflicts. */
   readonly content: () => DocumentContent;
@@ -43,6 +45,8 @@ export interface Ingested {
  * kind with the same bytes is a duplicate, whatever its path. Notes and files are different kinds, since only
  * notes can be updated in place.
  *
+ * With `addOnly`, a document at the path is never replaced, and a duplicate stays as it is.
+ *
  * @returns A conflict, without having changed anything, if the path has a document that must not be replaced.
  */
 export function ingest(
@@ -50,16 +54,17 @@ export function ingest(
   document: IncomingDocument,
   context: ChangeContext,
 ): Ingested | { readonly conflict: PathConflict } {
-  const { isNote, contentHash, sourcePath, overwrite, tags } = document;
+  const { isNote, contentHash, sourcePath, overwrite, addOnly, tags } = document;
   const atPath = sourcePath === undefined ? undefined : documentAtPath(db, sourcePath);
   // A file of a source changes with its folder only.
   if (atPath?.source) return { conflict: pathConflict(db, atPath) };
   const isSameKind = atPath !== undefined && (atPath.doc_type === "note") === isNote;
   if (atPath && !(isSameKind && atPath.content_hash === contentHash)) {
-    const mayReplace = overwrite || isSameKind && isSameCollection(db, atPath.id, tags);
+    const mayReplace = !addOnly && (overwrite || isSameKind && isSameCollection(db, atPath.id, tags));
     return mayReplace ? replace(db, atPath, document, context) : { conflict: pathConflict(db, atPath) };
   }
   const existing = atPath ?? documentWithHash(db, contentHash, isNote);
+  if (existing && addOnly) return { documentId: existing.id, outcome: "duplicate", details: {} };
   if (existing) return mergeDuplicate(db, existing, document, context);
   const { now: createdAt, actor } = context;
   const documentId = insertDocument(db, document.content(), { sourcePath, createdAt, actor });

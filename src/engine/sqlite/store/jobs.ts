@@ -40,6 +40,7 @@ export interface JobRow {
   finished_at: string | null;
   overwrite: number;
   keep_collection: number;
+  add_only: number;
   actor: string | null;
   request_id: string | null;
   traceparent: string | null;
@@ -59,7 +60,7 @@ export interface JobRow {
 export const JOB_COLUMNS =
   `id, status, stage, progress, attempts, spool_file, filename, content_type, content_hash, size_bytes, title,
    source_path, tags, document_id, outcome, error, error_code, created_at, started_at, finished_at,
-   overwrite, keep_collection, actor, details, request_id, traceparent, rank, is_large, work,
+   overwrite, keep_collection, add_only, actor, details, request_id, traceparent, rank, is_large, work,
    parent_job_id, depth`;
 
 /** Outcome of a completed job. */
@@ -81,9 +82,9 @@ export function insertJob(
   return run(
     db,
     `INSERT INTO jobs (status, stage, progress, text, spool_file, filename, content_type, content_hash, size_bytes,
-                       title, source_path, tags, overwrite, keep_collection, actor, request_id, traceparent,
-                       created_at, rank, is_large, parent_job_id, depth)
-     VALUES ('queued', 'queued', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                       title, source_path, tags, overwrite, keep_collection, add_only, actor, request_id,
+                       traceparent, created_at, rank, is_large, parent_job_id, depth)
+     VALUES ('queued', 'queued', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     optional(job.text),
     optional(job.spoolFile),
     optional(job.filename),
@@ -95,6 +96,7 @@ export function insertJob(
     JSON.stringify(job.tags),
     job.overwrite ? 1 : 0,
     job.keepCollection ? 1 : 0,
+    job.addOnly ? 1 : 0,
     optional(job.actor),
     optional(job.requestId),
     optional(job.traceparent),

@@ -474,6 +474,11 @@ export const MIGRATIONS: readonly Migration[] = [
     sql: "CREATE TABLE search_text_unicode (version TEXT NOT NULL) STRICT;",
     run: recordUnicodeVersion,
   },
+  {
+    // Jobs that change no document that is stored already.
+    name: "add_only_jobs",
+    sql: "ALTER TABLE jobs ADD COLUMN add_only INTEGER NOT NULL DEFAULT 0;",
+  },
 ];
 
 /** A named change of the schema. */

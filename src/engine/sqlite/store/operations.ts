@@ -127,7 +127,8 @@ export class StoreOperations extends SourceOperations {
    * @throws {unknown} If the note cannot be stored. The caller must roll back, and queue the note to fail by itself.
    */
   addNote(job: NewJob): Job {
-    const { text, sizeBytes, actor, sourcePath, title, overwrite = false, keepCollection = false } = job;
+    const { text, sizeBytes, actor, sourcePath, title, overwrite = false, addOnly = false } = job;
+    const { keepCollection = false } = job;
     if (text === undefined || sizeBytes > MAX_PROMPT_NOTE_BYTES || this.#queue.state.queuedNotes > 0) {
       return this.createJob(job);
     }
@@ -138,6 +139,7 @@ export class StoreOperations extends SourceOperations {
       isNote: true,
       sourcePath: sourcePath === undefined ? undefined : storable(sourcePath),
       overwrite,
+      addOnly,
       tags: { requested: job.tags, own: note.tags, keepCollection },
       contentHash: note.contentHash,
       content: () =>
@@ -166,7 +168,7 @@ export class StoreOperations extends SourceOperations {
       return null;
     }
     this.#checkCapacity();
-    const { actor, overwrite = false, keepCollection = false } = job;
+    const { actor, overwrite = false, addOnly = false, keepCollection = false } = job;
     const context = this.changeContext(actor === undefined ? undefined : storable(actor));
     const { title = fileTitle(file.title, job.filename ?? null) } = job;
     const warning = joinWarnings(file.warnings);
@@ -175,6 +177,7 @@ export class StoreOperations extends SourceOperations {
         isNote: false,
         sourcePath,
         overwrite,
+        addOnly,
         tags: { requested: job.tags, own: file.tags, keepCollection },
         contentHash: job.contentHash,
         content: () => ({
@@ -303,7 +306,10 @@ export class StoreOperations extends SourceOperations {
     const spoolFiles = this.#end(job, withWarning(result, warning), context.now);
     if (!("conflict" in result)) {
       const { documentId, outcome } = result;
-      linkAttachment(this.#db, { documentId, isNew: outcome === "created" }, message);
+      // A link shows in the document, and decides whether it goes to the trash with its message.
+      if (job.add_only === 0 || outcome === "created") {
+        linkAttachment(this.#db, { documentId, isNew: outcome === "created" }, message);
+      }
       this.#queueFiles(job, file.files ?? [], context.now);
     }
     return this.#ended(spoolFiles);
@@ -485,7 +491,7 @@ export class StoreOperations extends SourceOperations {
       this.#countEnded(job);
       return job.spool_file === null ? [] : [job.spool_file];
     }
-    const message = conflictMessage(job.source_path ?? "", result.conflict);
+    const message = conflictMessage(job, result.conflict);
     jobs.failJob(this.#db, job.id, { code: "conflict", message, details: result }, now);
     this.#countEnded(job);
     return this.#retryable.add(job.size_bytes, now);
@@ -561,10 +567,11 @@ function isUnfinished({ status }: jobs.JobRow): boolean {
 function destination(
   job: jobs.JobRow,
   ownTags: readonly string[],
-): Pick<IncomingDocument, "sourcePath" | "overwrite" | "tags"> {
+): Pick<IncomingDocument, "sourcePath" | "overwrite" | "addOnly" | "tags"> {
   return {
     sourcePath: job.source_path ?? undefined,
     overwrite: job.overwrite === 1,
+    addOnly: job.add_only === 1,
     tags: {
       requested: JSON.parse(job.tags) as string[],
       own: ownTags,
@@ -584,8 +591,11 @@ function indexingProgress({ position, chunks, total }: Omit<FileChunks, "title">
   };
 }
 
-function conflictMessage(sourcePath: string, { document_id, source }: PathConflict): string {
-  const occupied = `Document ${document_id} has the source_path ${quoteText(sourcePath, 200)}`;
+function conflictMessage(job: jobs.JobRow, { document_id, source }: PathConflict): string {
+  const occupied = `Document ${document_id} has the source_path ${quoteText(job.source_path ?? "", 200)}`;
+  if (!source && job.add_only === 1) {
+    return `${occupied}. Nothing was changed, since the job was sent with add_only: use another source_path`;
+  }
   return source
     ? `${occupied} and follows its file in the source ${
       quoteText(source)

@@ -125,6 +125,22 @@ Deno.test("the same archive again merges its files, and changed ones are replace
   assertEquals([replaced?.outcome, replaced?.document_id], ["replaced", first[0]?.document_id]);
 });
 
+Deno.test("the files of an archive that only adds change no stored document, nor its links", async () => {
+  await using store = await TestStore.open();
+  unpack(store, upload(store, "a.zip"), "a.txt", "b.txt");
+  const [stored, other] = ingestFiles(store).map(({ document_id }) => store.document(Number(document_id)));
+  const changed = { ...file("a.txt"), contentHash: "f".repeat(64) } as NewContainedFile;
+  const jobId = upload(store, "a.zip", { addOnly: true, tags: ["x"] });
+  store.write("finishArchive", { jobId, files: [changed, file("b.txt")] });
+  const [conflict, duplicate] = ingestFiles(store);
+  assertEquals([conflict?.error_code, conflict?.conflict?.document_id], ["conflict", stored?.document_id]);
+  assertEquals([duplicate?.outcome, duplicate?.document_id], ["duplicate", other?.document_id]);
+  message(store, upload(store, "m.eml", { addOnly: true }), "b.txt");
+  assertEquals(ingestFiles(store).map(({ outcome }) => outcome), ["duplicate"]);
+  assertEquals(store.document(Number(stored?.document_id)), stored);
+  assertEquals(store.document(Number(other?.document_id)), other);
+});
+
 Deno.test("a message and its attachments know each other, also after a replacement", async () => {
   await using store = await TestStore.open();
   const id = message(store, upload(store, "a.eml", { sourcePath: "a.eml" }), "plan.pdf", "photos.zip");

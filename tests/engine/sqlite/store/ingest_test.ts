@@ -196,6 +196,38 @@ Deno.test("with overwrite, a document of any kind and collection is replaced, an
   store.check();
 });
 
+Deno.test("with addOnly, no stored document changes: another one at the path is a conflict, a duplicate stays", async () => {
+  await using store = await TestStore.open();
+  const note = store.addNote("note", { sourcePath: "a", tags: ["collection:memory"] }).document_id;
+  const file = store.addFile("file", { tags: ["collection:documents"] }).document_id;
+  const before = [store.document(note), store.document(file)];
+  const fields = { tags: ["collection:workspace", "x"], addOnly: true };
+  const conflicts = [
+    store.addNote("other", { ...fields, sourcePath: "a" }),
+    store.addNote("other", { ...fields, tags: [], sourcePath: "a" }),
+    store.addFile("other", { ...fields, sourcePath: "a" }),
+  ];
+  for (const job of conflicts) {
+    assertEquals([job.status, job.error_code, job.conflict?.document_id], ["failed", "conflict", note]);
+    assertMatch(job.error ?? "", /sent with add_only: use another source_path$/);
+  }
+  const duplicates = [
+    store.addNote("note", { ...fields, sourcePath: "a" }),
+    store.addNote("note", fields),
+    store.addFile("file", { ...fields, sourcePath: "b" }),
+  ];
+  assertEquals(duplicates.map(({ outcome, moved_from }) => [outcome, moved_from]), [
+    ["duplicate", undefined],
+    ["duplicate", undefined],
+    ["duplicate", undefined],
+  ]);
+  assertEquals([store.document(note), store.document(file)], before);
+  assertEquals([store.count("documents"), store.count("revisions")], [2, 0]);
+  const { outcome, document_id } = store.addNote("new", { ...fields, sourcePath: "c" });
+  assertEquals([outcome, store.document(document_id).tags], ["created", ["collection:workspace", "x"]]);
+  store.check();
+});
+
 Deno.test("a document moves only to a collection that is named", async () => {
   await using store = await TestStore.open();
   const { document_id: id } = store.addNote("same", { tags: ["collection:memory"], sourcePath: "a" });

@@ -26,6 +26,7 @@ export interface JobFields {
   tags?: string[];
   overwrite?: boolean;
   keepCollection?: boolean;
+  addOnly?: boolean;
   actor?: string;
 }
 
