@@ -37,7 +37,26 @@ const MAX_HEADER_CHARS = 4096;
  * ```
  */
 export function bearerTokenCheck(tokens: readonly string[]): (authorization: string | null) => BearerCheck {
-  const accepted = tokens.map((token) => ({ digest: sha256(token), tokenId: hash("sha256", token, "hex") }));
+  return bearerDigestCheck(tokens.map((token) => hash("sha256", token, "hex")));
+}
+
+/**
+ * Returns a check like {@linkcode bearerTokenCheck} for tokens of which only the hashes are known.
+ *
+ * @param tokenIds SHA-256 of each accepted token in hexadecimal.
+ *
+ * @example
+ * ```ts
+ * import { bearerDigestCheck } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ * const check = bearerDigestCheck(["0".repeat(64)]);
+ * assertEquals(check("Bearer guess").status, "invalid");
+ * ```
+ */
+export function bearerDigestCheck(
+  tokenIds: readonly string[],
+): (authorization: string | null) => BearerCheck {
+  const accepted = tokenIds.map((tokenId) => ({ digest: Uint8Array.fromHex(tokenId), tokenId }));
   // Hashing costs as much as the rest of a server's checks, so the digest of each accepted header is kept (at
   // most one per token). A hit reveals only that this exact header was valid before, which the response
   // reveals as well.
@@ -56,7 +75,7 @@ export function bearerTokenCheck(tokens: readonly string[]): (authorization: str
       if (timingSafeEqual(digest, candidate.digest)) tokenId = candidate.tokenId;
     }
     if (tokenId === undefined) return { status: "invalid" };
-    if (knownDigests.size < tokens.length) knownDigests.set(header, digest);
+    if (knownDigests.size < accepted.length) knownDigests.set(header, digest);
     return { status: "valid", tokenId };
   };
 }

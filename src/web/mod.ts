@@ -4,7 +4,7 @@
  *
  * @module
  */
-export { type BearerCheck, bearerTokenCheck } from "./bearer_token.ts";
+export { type BearerCheck, bearerDigestCheck, bearerTokenCheck } from "./bearer_token.ts";
 export { assertContentLength, readBytes, readChunks, readRequestChunks, readText } from "./body.ts";
 export { BodyBuffer } from "./body_buffer.ts";
 export { BodyMemory, MAX_BUFFERED_BYTES } from "./body_memory.ts";
