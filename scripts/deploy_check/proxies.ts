@@ -61,6 +61,7 @@ function progressTool(received: Promise<void>): Tool {
     name: "report_progress",
     title: "Report progress",
     description: "Reports progress.",
+    scope: "read",
     input: z.strictObject({}),
     output: z.object({ done: z.boolean() }),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

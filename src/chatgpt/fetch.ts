@@ -18,6 +18,7 @@ export const fetchDocument = defineTool({
 
 Use this tool when you need to:
 - Read or cite a document that search returned`,
+  scope: "read",
   input: z.strictObject({ id: z.string().min(1).max(200).describe("From search.") }),
   output: z.strictObject({
     id: z.string(),

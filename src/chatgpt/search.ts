@@ -15,6 +15,7 @@ export const search = defineTool({
 
 Use this tool when you need to:
 - Find documents for fetch, which returns their text`,
+  scope: "read",
   input: z.strictObject({
     query: z.string().max(MAX_QUERY_CHARS).regex(/\S/, "must not be empty")
       .describe("A question, keywords or identifiers."),

@@ -1,3 +1,4 @@
+import type { KeyRing } from "../keys/mod.ts";
 import type { Dispatcher } from "../mcp/mod.ts";
 import { type Logger, MetricsRegistry } from "../telemetry/mod.ts";
 import { handleUploadPut, type Uploads } from "../uploads/mod.ts";
@@ -31,8 +32,10 @@ export interface AppOptions {
   readonly dispatcher: Dispatcher;
   readonly uploads: Uploads;
   readonly log: Logger;
-  /** Accepted bearer tokens; without any, every caller is accepted. */
+  /** Accepted bearer tokens; without any and without `keys`, every caller is accepted. */
   readonly tokens: readonly string[];
+  /** Named keys, which are accepted too; undefined: the server has none. */
+  readonly keys?: KeyRing | undefined;
   readonly isAllowedHost: HostPolicy;
   readonly isAllowedOrigin: OriginPolicy;
   /** Maximum size of a message, in bytes. */
@@ -79,7 +82,7 @@ export function createApp(options: AppOptions): App {
     checkHost(isAllowedHost),
     checkOrigin(isAllowedOrigin),
     cors(),
-    authenticate(options.tokens, log),
+    authenticate(options.tokens, options),
     // No stream for GET and no session for DELETE (MCP 2025-11-25, Transports; 2026-07-28, Streamable HTTP).
     requireMethod("POST", "send JSON-RPC messages by POST"),
     requireJsonBody(),
@@ -107,7 +110,8 @@ export function createApp(options: AppOptions): App {
   )((request, { path }) => handleUploadPut(request, uploads, path.slice(UPLOADS.length), { bodyTimeoutMs }));
 
   const { hasPage = false } = options;
-  const home = checkHost(isAllowedHost)(homePage({ hasKey: options.tokens.length > 0, hasPage }));
+  const hasKey = options.tokens.length > 0 || options.keys !== undefined;
+  const home = checkHost(isAllowedHost)(homePage({ hasKey, hasPage }));
   const file = checkHost(isAllowedHost)(pageFile);
 
   // Probes address a container by its IP and have no token, so health checks are not restricted.

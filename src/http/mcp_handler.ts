@@ -42,7 +42,7 @@ export function mcpHandler(options: McpHandlerOptions): Handler {
   const { dispatcher, bodyLimits, bodyMemory, running, publicUrl } = options;
   const parser = new BodyParser();
 
-  return async (request, { client, callerId = "anonymous" }) => {
+  return async (request, { client, caller = { id: "anonymous", scope: "write" } }) => {
     const memory = new BodyMemory(bodyMemory, client);
     let hasSlot = false;
     const release = () => {
@@ -58,7 +58,7 @@ export function mcpHandler(options: McpHandlerOptions): Handler {
       // Not limited: notifications take no time, and one that cancels a request relieves a busy server.
       if (message.kind === "request" && !(hasSlot = running.tryTake(client))) return busyResponse(running);
       const response = await dispatcher.handle(message, {
-        caller: { id: callerId },
+        caller,
         // Not the request's URL: a target in absolute form names any host (RFC 9112 §3.2.2), and the base URL
         // becomes part of upload links.
         baseUrl: publicUrl ?? `http://${request.headers.get("host") ?? "localhost"}`,

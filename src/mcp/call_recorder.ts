@@ -7,7 +7,7 @@ import {
   type MetricsRegistry,
   withSpan,
 } from "../telemetry/mod.ts";
-import type { Tool } from "../tools/mod.ts";
+import type { Caller, Tool } from "../tools/mod.ts";
 import { ErrorCode, JsonRpcError } from "./json_rpc.ts";
 
 /** A call of an MCP method. */
@@ -15,8 +15,7 @@ export interface RecordedCall {
   readonly method: string;
   /** The tool of `tools/call`; undefined if no tool has that name. */
   readonly tool?: Tool | undefined;
-  /** Name that the client gives itself. */
-  readonly caller?: string | undefined;
+  readonly caller: Pick<Caller, "key" | "name">;
 }
 
 /** How a call ended. */
@@ -53,6 +52,7 @@ export class CallRecorder {
   readonly #logsReads: boolean;
   readonly #calls: Counter;
   readonly #durations: Histogram;
+  readonly #keyCalls: Counter;
 
   constructor(log: Logger, metrics: MetricsRegistry) {
     this.#log = log;
@@ -65,6 +65,10 @@ export class CallRecorder {
       help: "Duration of MCP requests.",
       labels: ["method", "tool"],
       buckets: DURATION_BUCKETS,
+    });
+    this.#keyCalls = metrics.counter("kb_mcp_key_requests_total", {
+      help: "MCP requests by the name of the key, on a server with named keys.",
+      labels: ["key"],
     });
   }
 
@@ -92,6 +96,7 @@ export class CallRecorder {
     const method = methodLabel(call.method);
     const toolLabel = method === "tools/call" ? tool?.name ?? UNKNOWN : "";
     this.#calls.add({ method, tool: toolLabel, outcome });
+    if (caller.key !== undefined) this.#keyCalls.add({ key: caller.key });
     this.#durations.observe(durationMs / 1000, { method, tool: toolLabel });
     const isWrite = tool !== undefined && !tool.annotations.readOnlyHint;
     if (!isWrite && !this.#logsReads) return;
@@ -100,7 +105,8 @@ export class CallRecorder {
       outcome,
       ...ids,
       duration_ms: Math.round(durationMs),
-      caller,
+      key: caller.key,
+      caller: caller.name,
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import type * as z from "zod";
 import type { CallOutcome } from "./call_recorder.ts";
+import { denial, SCOPE_REQUIRED } from "./scope_check.ts";
 import { joinText, type Text } from "../text/mod.ts";
 import {
   describeError,
@@ -30,13 +31,15 @@ export interface ToolCallResult extends CallOutcome {
 }
 
 /**
- * Validates the arguments of a tool call, runs the tool and returns its result with how it ended.
+ * Checks the scope and the arguments of a tool call, runs the tool and returns its result with how it ended.
  *
  * Never rejects: an error is a result with `isError`, which the model sees and can correct, while clients
  * tend to hide protocol errors from the model (SEP-1303).
  */
 export async function callTool(tool: Tool, options: CallToolOptions): Promise<ToolCallResult> {
   const { context, resourceLinks } = options;
+  const denied = denial(tool, options.arguments, context.caller);
+  if (denied !== undefined) return errorResult(SCOPE_REQUIRED, denied);
   const input = tool.input.safeParse(withoutNullArguments(tool.input, options.arguments));
   if (!input.success) {
     return errorResult("invalid_arguments", describeInput(tool, options.arguments, input.error));

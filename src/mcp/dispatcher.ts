@@ -79,7 +79,11 @@ export class Dispatcher implements Disposable {
       case "notification":
         return this.#handleNotification(message.method, message.params, version, context);
       case "request":
-        return this.#recordConstant(message.request, this.#handleRequest(message.request, version, context));
+        return this.#recordConstant(
+          message.request,
+          context,
+          this.#handleRequest(message.request, version, context),
+        );
     }
   }
 
@@ -102,9 +106,13 @@ export class Dispatcher implements Disposable {
   }
 
   /** Records a request whose response needed no work; {@linkcode Methods} records all others. */
-  #recordConstant<T extends Promise<McpResponse> | McpResponse>({ method }: JsonRpcRequest, response: T): T {
+  #recordConstant<T extends Promise<McpResponse> | McpResponse>(
+    { method }: JsonRpcRequest,
+    { caller }: RequestContext,
+    response: T,
+  ): T {
     if (!(response instanceof Promise)) {
-      this.#recorder.record({ method }, { outcome: response.isRejected ? "invalid" : "ok" }, 0);
+      this.#recorder.record({ method, caller }, { outcome: response.isRejected ? "invalid" : "ok" }, 0);
     }
     return response;
   }

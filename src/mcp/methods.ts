@@ -1,12 +1,14 @@
 import { PromptError } from "../prompts/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "../resources/mod.ts";
-import { describeError, type Tool, type ToolContext } from "../tools/mod.ts";
+import { includesScope, type Scope } from "../keys/mod.ts";
+import { type Caller, describeError, type Tool, type ToolContext } from "../tools/mod.ts";
 import { escapeInvisible, type Text } from "../text/mod.ts";
 import { escapeNonAscii } from "./ascii.ts";
 import { callTool, type ToolCallResult } from "./call_tool.ts";
 import type { CallRecorder } from "./call_recorder.ts";
 import type { ServerDescription, SharedContext } from "./context.ts";
 import { ErrorCode, isObject, JsonRpcError, type Params } from "./json_rpc.ts";
+import { allowedTools, SCOPE_REQUIRED } from "./scope_check.ts";
 import { listTools } from "./tool_list.ts";
 
 /** The result of a method, without the fields that a protocol version adds. */
@@ -37,7 +39,13 @@ type Method = (params: Params, context: MethodContext) => Promise<MethodResult>;
 /** Lists change with a new version or configuration, that is with a new process, and with the first source. */
 export const LIST_CACHE: CacheHints = { ttlMs: 300_000, cacheScope: "public" };
 
+/** With named keys, the lists depend on the scope of a key. */
+const OWN_LIST_CACHE: CacheHints = { ...LIST_CACHE, cacheScope: "private" };
+
 const OK = { outcome: "ok" };
+
+/** Stands for all callers of a server without named keys. */
+const NO_KEY = "none";
 
 /** Maximum length of a URI that an error repeats, in characters. */
 const MAX_URI_CHARS = 2000;
@@ -55,7 +63,8 @@ export class Methods {
   readonly #recorder: CallRecorder;
   #tools: ReadonlyMap<string, Tool>;
   readonly #methods: ReadonlyMap<string, Method>;
-  #lists: ReadonlyMap<string, MethodResult> | undefined;
+  /** By scope of the caller's key; on a server without named keys by {@linkcode NO_KEY}. */
+  readonly #lists = new Map<Scope | typeof NO_KEY, ReadonlyMap<string, MethodResult>>();
 
   constructor(description: ServerDescription, shared: SharedContext, recorder: CallRecorder) {
     this.#description = description;
@@ -79,19 +88,27 @@ export class Methods {
   setTools(tools: readonly Tool[]): void {
     this.#description = { ...this.#description, tools };
     this.#tools = byName(tools);
-    this.#lists = undefined;
+    this.#lists.clear();
   }
 
   /** Builds the lists before the first request. */
   warmUp(): void {
-    this.#lists ??= this.#buildLists();
+    this.#listsFor({ scope: "write" });
   }
 
   /**
-   * Returns the constant result of a list method, or undefined for other methods and requests with a cursor.
+   * Returns the constant result of a list method for a caller, or undefined for other methods and requests with a
+   * cursor.
    */
-  list(method: string, params: Params): MethodResult | undefined {
-    return (params["cursor"] ?? null) === null ? (this.#lists ??= this.#buildLists()).get(method) : undefined;
+  list(method: string, params: Params, caller: Caller): MethodResult | undefined {
+    return (params["cursor"] ?? null) === null ? this.#listsFor(caller).get(method) : undefined;
+  }
+
+  #listsFor(caller: Pick<Caller, "scope" | "key">): ReadonlyMap<string, MethodResult> {
+    const key = caller.key === undefined ? NO_KEY : caller.scope;
+    let lists = this.#lists.get(key);
+    if (!lists) this.#lists.set(key, lists = this.#buildLists(caller));
+    return lists;
   }
 
   /**
@@ -103,28 +120,31 @@ export class Methods {
     // The tool is part of the record.
     if (!run || method === "tools/call") return run;
     return (params, context) =>
-      this.#recorder.run({ method, caller: context.caller.name }, () => run(params, context), () => OK);
+      this.#recorder.run({ method, caller: context.caller }, () => run(params, context), () => OK);
   }
 
   /** Building JSON Schemas for every request took two thirds of its time. */
-  #buildLists(): ReadonlyMap<string, MethodResult> {
+  #buildLists({ scope, key }: Pick<Caller, "scope" | "key">): ReadonlyMap<string, MethodResult> {
     const { tools, resources, prompts } = this.#description;
+    const cache = key === undefined ? LIST_CACHE : OWN_LIST_CACHE;
     const lists = {
-      "tools/list": listTools(tools),
+      "tools/list": listTools(tools, scope),
       "resources/list": { resources: resources.list(this.#shared) },
       "resources/templates/list": { resourceTemplates: resources.templates },
-      "prompts/list": { prompts: prompts.list },
+      "prompts/list": {
+        prompts: prompts.list.filter(({ name }) => includesScope(scope, prompts.scopeOf(name))),
+      },
     };
     return new Map(
       Object.entries(lists).map(([method, list]) => {
-        return [method, { json: escapeNonAscii(JSON.stringify(list)), cache: LIST_CACHE }];
+        return [method, { json: escapeNonAscii(JSON.stringify(list)), cache }];
       }),
     );
   }
 
   async #callTool(params: Params, context: MethodContext): Promise<MethodResult> {
     const tool = this.#tools.get(params["name"] as string);
-    const call = { method: "tools/call", tool, caller: context.caller.name };
+    const call = { method: "tools/call", tool, caller: context.caller };
     return await this.#recorder.run(call, () => this.#runTool(tool, params, context), (result) => result);
   }
 
@@ -136,7 +156,7 @@ export class Methods {
     const { caller, baseUrl, signal, report, resourceLinks } = context;
     const toolContext: ToolContext = {
       ...this.#shared,
-      tools: this.#description.tools,
+      tools: allowedTools(this.#description.tools, caller.scope),
       caller,
       baseUrl,
       signal,
@@ -160,6 +180,14 @@ export class Methods {
   async #getPrompt(params: Params, context: MethodContext): Promise<MethodResult> {
     const name = requireString(params, "name");
     const args = requireStrings(params["arguments"], "arguments");
+    const required = this.#description.prompts.scopeOf(name);
+    const { scope } = context.caller;
+    if (!includesScope(scope, required)) {
+      const message =
+        `The prompt needs a key with the scope ${required}, and yours has ${scope}: ask the operator of this ` +
+        "server to change it (kb-mcp key change)";
+      throw new JsonRpcError(ErrorCode.invalidParams, message, { code: SCOPE_REQUIRED, required, scope });
+    }
     try {
       const prompt = await this.#description.prompts.get(name, args, this.#readContext(context));
       return { json: JSON.stringify(prompt) };

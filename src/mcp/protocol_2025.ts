@@ -1,7 +1,7 @@
 import type { Implementation, InitializeResult } from "@modelcontextprotocol/sdk/types";
 import * as z from "zod";
 import type { Logger } from "../telemetry/mod.ts";
-import { clientName } from "./client_name.ts";
+import { authorName } from "./author_name.ts";
 import { type RequestContext, type ServerDescription, serverInfoOf } from "./context.ts";
 import {
   ErrorCode,
@@ -70,7 +70,7 @@ export class Protocol2025 {
       const progressToken = progressTokenOf(params);
       if (method === "ping") return { status: 200, body: resultMessage(id, "{}") };
       if (method === "initialize") return this.#initialize(request);
-      const list = this.#methods.list(method, params);
+      const list = this.#methods.list(method, params, context.caller);
       if (list) return { status: 200, body: resultMessage(id, list.json) };
       const run = this.#methods.get(method);
       if (!run) {
@@ -78,7 +78,7 @@ export class Protocol2025 {
       }
       return this.running.run({ id, context, progressToken }, async ({ signal, report }) => {
         const { json } = await run(params, {
-          caller: { ...context.caller, name: clientName(params, context.headers) },
+          caller: { ...context.caller, name: authorName(context.caller.key, params, context.headers) },
           baseUrl: context.baseUrl,
           signal,
           report,

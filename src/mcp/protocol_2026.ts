@@ -1,6 +1,6 @@
 import type { Implementation } from "@modelcontextprotocol/server";
 import type { Logger } from "../telemetry/mod.ts";
-import { clientName } from "./client_name.ts";
+import { authorName } from "./author_name.ts";
 import { type RequestContext, type ServerDescription, serverInfoOf } from "./context.ts";
 import type { Text } from "../text/mod.ts";
 import { ErrorCode, errorMessage, JsonRpcError, type JsonRpcRequest, resultMessage } from "./json_rpc.ts";
@@ -59,7 +59,7 @@ export class Protocol2026 {
       return { status: 400, body: errorMessage(error, id), isRejected: true };
     }
     if (method === "server/discover") return { status: 200, body: resultMessage(id, this.#discovered) };
-    const list = this.#methods.list(method, params);
+    const list = this.#methods.list(method, params, context.caller);
     if (list) return { status: 200, body: resultMessage(id, this.#complete(list)) };
     const run = this.#methods.get(method);
     if (!run) {
@@ -68,7 +68,7 @@ export class Protocol2026 {
     }
     return this.running.run({ id, context, progressToken }, async ({ signal, report }) => {
       const result = await run(params, {
-        caller: { ...context.caller, name: clientName(params, context.headers) },
+        caller: { ...context.caller, name: authorName(context.caller.key, params, context.headers) },
         baseUrl: context.baseUrl,
         signal,
         report,

@@ -1,3 +1,4 @@
+import type { Scope } from "../keys/mod.ts";
 import type { ContentBlock } from "../tools/mod.ts";
 import type { Completion, CompletionQuery, ReadContext } from "../resources/mod.ts";
 
@@ -26,6 +27,8 @@ export interface PromptResult {
 /** All prompts that a user can start from a menu. */
 export interface Prompts {
   readonly list: readonly PromptDescription[];
+  /** Returns the narrowest scope whose keys may use a prompt. */
+  scopeOf(name: string): Scope;
   /**
    * Fills in a prompt.
    *
@@ -43,6 +46,8 @@ export class PromptError extends Error {
 
 /** One prompt, with the functions that fill it in. */
 export interface Prompt {
+  /** Scope of the tools that it asks the model to call. */
+  readonly scope: Scope;
   readonly description: PromptDescription;
   /**
    * Returns the messages of the prompt.

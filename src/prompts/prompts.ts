@@ -15,6 +15,7 @@ const promptsByName: ReadonlyMap<string, Prompt> = new Map(
  */
 export const prompts: Prompts = {
   list: [...promptsByName.values()].map(({ description }) => description),
+  scopeOf: (name) => promptsByName.get(name)?.scope ?? "read",
   async get(name, args, context) {
     const prompt = promptsByName.get(name);
     if (!prompt) {

@@ -10,6 +10,7 @@ export const MEMORY = "memory";
 
 /** Stores something in memory, without duplicates. */
 export const remember: Prompt = {
+  scope: "add",
   description: {
     name: "remember",
     title: "Remember this",

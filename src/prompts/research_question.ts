@@ -4,6 +4,7 @@ import { type Prompt, userText } from "./define.ts";
 
 /** Answers a question. The client's model does query expansion and reranking (decision D6). */
 export const researchQuestion: Prompt = {
+  scope: "read",
   description: {
     name: "research_question",
     title: "Research a question",

@@ -14,6 +14,7 @@ import { MEMORY } from "./remember.ts";
 
 /** Finds outdated and duplicate notes; the user decides what is changed or deleted. */
 export const reviewMemory: Prompt = {
+  scope: "write",
   description: {
     name: "review_memory",
     title: "Review my memory",

@@ -36,6 +36,7 @@ Use this tool when you need to:
 - Decide which of several documents to read with kb_get
 
 Pass one of document_id, source_path and title.`,
+  scope: "read",
   engineVersion: "3.4.0",
   input: z.strictObject({
     document_id: DocumentId.optional(),

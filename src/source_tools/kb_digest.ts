@@ -21,6 +21,7 @@ export const kbDigest = defineTool({
 Use this tool when you need to:
 - Get an overview before you search or write
 - Find missing pages, neglected sections and other gaps; kb_health has the details`,
+  scope: "read",
   engineVersion: "3.4.0",
   input: z.strictObject({ source: SourceArgument, max_tokens: MaxTokens.default(DEFAULT_TOKENS) }),
   output: z.looseObject({

@@ -27,6 +27,7 @@ export const kbExport = defineTool({
 Use this tool when you need to:
 - Read or hand over a whole section at once
 While there is a next_cursor, pass it as cursor and append the text.`,
+  scope: "read",
   engineVersion: "3.4.0",
   input: z.strictObject({
     source: SourceArgument,

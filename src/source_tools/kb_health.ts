@@ -33,6 +33,7 @@ duplicates, stale documents, files that could not be read. quality is the share 
 Use this tool when you need to:
 - Clean up or complete a collection of notes
 - Verify links after changes`,
+  scope: "read",
   engineVersion: "3.4.0",
   input: z.strictObject({
     source: SourceArgument,

@@ -20,6 +20,7 @@ ones. Unchanged files are skipped; files that failed are tried again.
 
 Use this tool when you need to:
 - Find files that have just changed on disk, in sources that are not watched`,
+  scope: "write",
   engineVersion: "3.4.0",
   input: z.strictObject({
     source: SourceArgument.describe("Default all."),

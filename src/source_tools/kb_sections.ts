@@ -21,6 +21,7 @@ export const kbSections = defineTool({
 Use this tool when you need to:
 - Learn what is stored where
 - Scope kb_search or kb_list: pass "source/section/" as source_path`,
+  scope: "read",
   engineVersion: "3.4.0",
   input: z.strictObject({ source: SourceArgument.describe("Only this one.") }),
   output: z.looseObject({

@@ -15,6 +15,7 @@ never replaces a file.
 Use this tool when you need to:
 - Add a document to the user's own folder
 For your own memory, use kb_addnote.`,
+  scope: "add",
   engineVersion: "3.4.0",
   input: z.strictObject({
     title: DocumentTitle.describe("For front matter and file name."),

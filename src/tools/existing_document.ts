@@ -1,10 +1,11 @@
 import { EngineError, type NewJobField } from "../client/mod.ts";
 import { collectionChange, collectionTag, splitTags } from "../collections/mod.ts";
 import { type Document, type Id, type Job, MAX_SOURCE_PATH_CHARS } from "../contract/mod.ts";
+import { includesScope } from "../keys/mod.ts";
 import { isEmpty, withVisibleText } from "../presentation/mod.ts";
 import { quoteText } from "../text/mod.ts";
 import { moveDocument } from "./move_document.ts";
-import { type ToolContext, ToolError } from "./tool.ts";
+import { type Caller, type ToolContext, ToolError } from "./tool.ts";
 
 /** Collection for a document. */
 export interface TargetCollection {
@@ -39,11 +40,9 @@ export async function describeExisting(
   target: TargetCollection,
   context: Context,
 ): Promise<Record<string, unknown> & { collection: string | null }> {
-  const { document, collection, movedFrom = moved_from } = await settleCollection(
-    document_id,
-    target,
-    context,
-  );
+  const { document, collection, movedFrom = moved_from } = mayReplace(context.caller)
+    ? await settleCollection(document_id, target, context)
+    : await readUnchanged(document_id, context);
   const notes: string[] = [];
   const details: Record<string, unknown> = isEmpty(movedFrom) ? {} : { moved_from: movedFrom };
   if (outcome === "duplicate") {
@@ -57,7 +56,11 @@ export async function describeExisting(
           : "it has no source_path"
       }.`,
     );
-    if (unsupported.includes("keep_collection")) notes.push(CANNOT_KEEP_COLLECTION);
+    if (!mayReplace(context.caller)) {
+      notes.push(
+        "It was not changed, since your key only adds: its tags and collection are those from before.",
+      );
+    } else if (unsupported.includes("keep_collection")) notes.push(CANNOT_KEEP_COLLECTION);
     else if (collection !== target.name) {
       notes.push(`It stays ${collection === null ? "in no collection" : `in ${quoteText(collection)}`}.`);
     }
@@ -71,6 +74,17 @@ export async function describeExisting(
   }
   if (unsupported.includes("overwrite")) notes.push(REPLACES_SILENTLY);
   return { collection, ...details, ...(notes.length > 0 ? { note: notes.join(" ") } : {}) };
+}
+
+/** Whether a caller may replace and change documents; one that may not only adds new ones. */
+export function mayReplace({ scope }: Pick<Caller, "scope">): boolean {
+  return includesScope(scope, "write");
+}
+
+/** Returns a document that its job has not changed. */
+async function readUnchanged(id: Id, { engine, signal }: Context): Promise<SettledDocument> {
+  const document = await engine.document(id, { chunks: false }, { signal });
+  return { document, collection: splitTags(document.tags).collection };
 }
 
 /** A document as its job left it, and the collection that it is in now. */

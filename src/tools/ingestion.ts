@@ -3,7 +3,7 @@ import { EngineError, type SubmittedJob } from "../client/mod.ts";
 import { type Job, type PathConflict, unfinishedFiles } from "../contract/mod.ts";
 import { isEmpty, withVisibleText } from "../presentation/mod.ts";
 import { oneLine, quoteText } from "../text/mod.ts";
-import { describeExisting, type TargetCollection } from "./existing_document.ts";
+import { describeExisting, mayReplace, type TargetCollection } from "./existing_document.ts";
 import { OutputId } from "./outputs.ts";
 import { reportJob, type ReportShare } from "./progress.ts";
 import { type ToolContext, ToolError } from "./tool.ts";
@@ -45,7 +45,7 @@ export async function followJob(
   const output: IngestionOutput = { job_id, status: job.status, collection: target.name };
   if (job.status === "failed") {
     if (job.error_code === "conflict" && job.conflict) {
-      return { ...output, ...describeConflict(job.conflict) };
+      return { ...output, ...describeConflict(job.conflict, mayReplace(context.caller)) };
     }
     const code = job.error_code ? ` (${oneLine(job.error_code, 40)})` : "";
     throw new ToolError(
@@ -72,10 +72,13 @@ export async function followJob(
 }
 
 /** Describes the document at the `source_path` of a job that has changed nothing. */
-function describeConflict(conflict: PathConflict): Partial<IngestionOutput> {
+function describeConflict(conflict: PathConflict, canReplace: boolean): Partial<IngestionOutput> {
   const { document_id, title, doc_type, collection, size_bytes, source } = withVisibleText(conflict);
   const edit = doc_type === "note" ? ", or change that note with kb_edit or kb_update_note" : "";
-  const next = !source
+  const next = !source && !canReplace
+    ? "this document is at the source_path, and your key only adds. Start again with another source_path; to replace it, " +
+      "the user needs a key with the scope write."
+    : !source
     ? "this document is at the source_path. Start again with another source_path, or with overwrite: true to " +
       `replace it${edit}.`
     : `this document follows its file in the source ${

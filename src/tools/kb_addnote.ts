@@ -2,6 +2,7 @@ import * as z from "zod";
 import { checkCallerTags, collectionTag, DEFAULT_COLLECTION } from "../collections/mod.ts";
 import type { NewNote } from "../client/mod.ts";
 import { CallerTags, CollectionName, DocumentSourcePath, DocumentTitle, NoteText } from "./arguments.ts";
+import { mayReplace } from "./existing_document.ts";
 import { followJob, IngestionOutput } from "./ingestion.ts";
 import { percentages } from "./progress.ts";
 import { withSimilarNotes } from "./similar_notes.ts";
@@ -19,6 +20,8 @@ Use this tool when you need to:
 
 Returns the document_id, or a job_id for kb_jobs. If similar lists a note with the same or an outdated fact, keep one: \
 kb_edit, kb_delete. A text that is stored already (outcome duplicate) moves only if you name a collection.`,
+  scope: "add",
+  argumentScopes: { overwrite: "write" },
   input: z.strictObject({
     text: NoteText.describe("The note."),
     title: DocumentTitle.optional().describe("Weighs more than text in searches."),
@@ -45,6 +48,7 @@ kb_edit, kb_delete. A text that is stored already (outcome duplicate) moves only
       source_path,
       overwrite,
       keepCollection: isDefault,
+      addOnly: !mayReplace(caller),
     };
     const report = percentages(context.report);
     return await withSimilarNotes({ text, title, collection: name }, context, async () => {

@@ -16,6 +16,7 @@ Use this tool when you need to:
 - Remove what the user asked to delete, or an obsolete note of yours
 
 Check the document_id with kb_get first. To correct a note, call kb_edit.`,
+  scope: "write",
   input: z.strictObject({ document_id: DocumentId, if_version: IfVersion }),
   output: z.looseObject({
     status: z.string(),

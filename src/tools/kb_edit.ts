@@ -20,6 +20,7 @@ Use this tool when you need to:
 - Change part of a note: append, prepend, replace, section
 
 Returns the changed lines; kb_restore undoes it.`,
+  scope: "write",
   engineVersion: "3.3.0",
   input: z.strictObject({
     document_id: DocumentId,

@@ -55,6 +55,7 @@ Use this tool when you need to:
 - Look up a source_path or title: returns documents, with chunks if it is one
 
 Pass one of document_id, source_path and title. An item of chunks may span several, up to the next index.`,
+  scope: "read",
   input: z.strictObject({
     document_id: DocumentId.optional(),
     source_path: DocumentSourcePath.optional().describe("Exact."),

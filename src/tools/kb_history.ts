@@ -21,6 +21,7 @@ Use this tool when you need to:
 - Find a deleted document: omit document_id
 
 kb_restore brings them back.`,
+  scope: "read",
   engineVersion: "3.3.0",
   input: z.strictObject({
     document_id: DocumentId.optional(),

@@ -18,6 +18,8 @@ export const kbJobs = defineTool({
 Use this tool when you need to:
 - Get the result of an unfinished kb_addnote or kb_upload_finish: pass job_id and wait; do not poll
 - See, cancel or retry jobs`,
+  scope: "read",
+  argumentScopes: { action: "write" },
   input: z.strictObject({
     status: JobStatus.optional().describe("Only these."),
     job_id: Id.optional().describe("Only this job."),

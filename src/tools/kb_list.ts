@@ -16,6 +16,7 @@ Use this tool when you need to:
 - Count by tag, collection, kind or day
 
 Filters as in kb_search.`,
+  scope: "read",
   engineVersion: "3.3.0",
   input: z.strictObject({
     collection: CollectionNames.optional().describe("One or several."),

@@ -22,6 +22,7 @@ Use this tool when you need to:
 - Restore an older version: revision
 
 A second call redoes the change.`,
+  scope: "write",
   engineVersion: "3.3.0",
   input: z.strictObject({
     document_id: DocumentId,

@@ -52,6 +52,7 @@ Use this tool when you need to:
 For complex queries, try 2–3 variant phrasings, deduplicating results by chunk_id. For precision, \
 rerank the returned results using your own judgement. Scores compare \
 within one response only. Read around a hit with kb_get.`,
+  scope: "read",
   input: z.strictObject({
     query: z.string().max(MAX_QUERY_CHARS)
       .describe('A question, keywords, identifiers. Operators: "exact phrase" and -excluded.'),

@@ -16,6 +16,7 @@ export const kbSetCollection = defineTool({
 Use this tool when you need to:
 - Put a document into the right collection
 - Take it out of all collections: null`,
+  scope: "write",
   input: z.strictObject({
     document_id: DocumentId,
     // Not `nullable()`, whose errors would say only that a string is missing.

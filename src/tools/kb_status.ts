@@ -12,6 +12,7 @@ export const kbStatus = defineTool({
 Use this tool when you need to:
 - See which collections and tags exist, and how many documents each has
 - Check versions, embedding model, job queue, storage or uploads`,
+  scope: "read",
   input: z.strictObject({}),
   output: z.looseObject({
     engine: z.looseObject({ version: z.string() }),

@@ -19,6 +19,7 @@ Use this tool when you need to:
 - Correct or extend a note: pass the whole new text
 
 Only for doc_type note; kb_edit changes a part. To replace a file, upload it again with the same source_path.`,
+  scope: "write",
   input: z.strictObject({
     document_id: DocumentId,
     text: NoteText.describe("All of it. Front matter in it replaces the old."),

@@ -12,6 +12,7 @@ export const kbUploadChunk = defineTool({
 Use this tool when you need to:
 - Send a file but cannot run commands
 - Replace a chunk: same chunk_index`,
+  scope: "add",
   input: z.strictObject({
     upload_id: UploadId,
     chunk_index: z.int().min(0).max(1_000_000).describe("Its position in the file, from 0."),

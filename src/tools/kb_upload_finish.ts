@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { collectionTag } from "../collections/mod.ts";
 import { UploadId } from "./arguments.ts";
+import { mayReplace } from "./existing_document.ts";
 import { followJob, IngestionOutput } from "./ingestion.ts";
 import { percentages, subrange } from "./progress.ts";
 import { defineTool } from "./tool.ts";
@@ -17,11 +18,13 @@ export const kbUploadFinish = defineTool({
 Use this tool when you need to:
 - Finish an upload
 - Retry: after an error the upload is kept; fix what the error names`,
+  scope: "add",
   input: z.strictObject({ upload_id: UploadId }),
   output: IngestionOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run({ upload_id }, context) {
     const { uploads, engine, caller, signal, jobWaitMs } = context;
+    const addOnly = !mayReplace(caller);
     const report = percentages(context.report);
     const sendingEnd = jobWaitMs === 0 ? 1 : SENDING_SHARE;
     const reportSending = subrange(report, 0, sendingEnd);
@@ -39,8 +42,10 @@ Use this tool when you need to:
           title: file.title,
           source_path: file.sourcePath,
           tags: [collectionTag(file.collection), ...file.tags],
-          overwrite: file.overwrite,
+          // The scope of the key may have become narrower since the start.
+          overwrite: file.overwrite && !addOnly,
           keepCollection: file.keepCollection,
+          addOnly,
         }, { actor: caller.name, signal }),
       };
     }, signal);

@@ -22,6 +22,8 @@ Then send the bytes and call kb_upload_finish:
 Example: kb_upload_start {"filename":"a.pdf","total_size":5242880} → upload_id; \
 kb_upload_chunk {"upload_id":…,"chunk_index":0,"data":"JVBERi0…"} ….
 Expires at expires_at unless bytes arrive.`,
+  scope: "add",
+  argumentScopes: { overwrite: "write" },
   input: z.strictObject({
     filename: z.string().min(1).max(1000).describe("Name with its extension."),
     total_size: z.int().min(1).describe("Bytes of the file."),

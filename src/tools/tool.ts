@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { EngineClient } from "../client/mod.ts";
 import type { Collections } from "../collections/mod.ts";
+import type { Scope } from "../keys/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import type { Uploads } from "../uploads/mod.ts";
 import type { ContentBlock } from "./content_block.ts";
@@ -18,7 +19,14 @@ export interface ToolAnnotations {
 export interface Caller {
   /** SHA-256 of its bearer token in hexadecimal, or `anonymous` without authentication. */
   readonly id: string;
-  /** Name that the client gives itself, for display only: anyone can claim any name. */
+  /** What its key may do; everything without authentication. */
+  readonly scope: Scope;
+  /** Name of its key; undefined on a server without named keys. */
+  readonly key?: string | undefined;
+  /**
+   * Author of its changes, for display only: the name of its key, and the name that the client gives itself, which
+   * anyone can claim.
+   */
   readonly name?: string | undefined;
 }
 
@@ -77,6 +85,10 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly title: string;
   /** For models: the action, when to use it, and what to do next. */
   readonly description: string;
+  /** Narrowest scope whose keys may call it. */
+  readonly scope: Scope;
+  /** Arguments that need a wider scope than the tool, unless their value is `false`. */
+  readonly argumentScopes?: Readonly<Record<string, Scope>>;
   /** First version of the engine's contract that has what the tool needs. Default: every engine has it. */
   readonly engineVersion?: string;
   /** A strict object, so that an unknown argument is an error. */
@@ -108,6 +120,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
  *   name: "echo",
  *   title: "Echo",
  *   description: "Return the given text.",
+ *   scope: "read",
  *   input: z.strictObject({ text: z.string() }),
  *   output: z.object({ text: z.string() }),
  *   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -18,6 +18,7 @@ const noop = defineTool({
   name: "noop",
   title: "No operation",
   description: "Does nothing.",
+  scope: "read",
   input: z.strictObject({}),
   output: z.object({ ok: z.boolean() }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -52,6 +52,7 @@ function fill(name: string, args: Readonly<Record<string, string>>): PromptResul
 /** Prompts that the suite requires. */
 export const fixturePrompts: Prompts = {
   list: [...fixtures].map(([name, fixture]) => describe(name, fixture)),
+  scopeOf: () => "read",
   // deno-lint-ignore require-await -- errors must become rejections
   get: async (name, args) => fill(name, args),
   complete: (name, query) => {

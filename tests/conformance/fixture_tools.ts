@@ -19,6 +19,7 @@ function contentTool(
     name,
     title: name,
     description: `Test fixture of the conformance suite: ${name}.`,
+    scope: "read",
     input: z.strictObject({}),
     output: z.object({ ok: z.boolean() }),
     annotations,
@@ -49,6 +50,7 @@ const dialectTool = defineTool({
   name: "json_schema_2020_12_tool",
   title: "JSON Schema 2020-12",
   description: "Test fixture of the conformance suite: a schema with many keywords.",
+  scope: "read",
   input: z.strictObject({
     name: z.string().optional(),
     address: z.unknown().meta({ $ref: "#/$defs/address" }).optional(),

@@ -39,6 +39,7 @@ const echo = defineTool({
   name: "echo",
   title: "Echo",
   description: "Returns its input.",
+  scope: "read",
   input: z.strictObject({ text: z.string(), turns: z.int() }),
   output: z.object({ text: z.string() }),
   annotations,

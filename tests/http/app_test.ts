@@ -146,6 +146,7 @@ async function startHolding() {
     name: "hold",
     title: "Hold",
     description: "Reports progress and waits.",
+    scope: "read",
     input: z.strictObject({}),
     output: z.object({}),
     annotations,

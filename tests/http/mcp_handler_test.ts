@@ -56,6 +56,7 @@ function resultOf(chars: number): Tool {
     name: `large_${chars}`,
     title: "Large",
     description: "Returns a large result.",
+    scope: "read",
     input: z.strictObject({}),
     output: z.object({ text: z.string() }),
     annotations,

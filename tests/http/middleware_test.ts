@@ -7,6 +7,7 @@ import { cors } from "../../src/http/middleware/cors.ts";
 import { checkHost, hostPolicy } from "../../src/http/middleware/host.ts";
 import { requireAcceptJson, requireJsonBody } from "../../src/http/middleware/media_types.ts";
 import { requireMethod } from "../../src/http/middleware/method.ts";
+import { hashOfKey, KeyRing, type Scope } from "../../src/keys/mod.ts";
 import { checkOrigin, originPolicy } from "../../src/http/middleware/origin.ts";
 
 /** Sends a request through middleware; the handler behind it responds with 200 and the caller's id. */
@@ -16,7 +17,7 @@ async function send(
   method = "POST",
   client = "127.0.0.1",
 ): Promise<Response> {
-  const handler = middleware((_, { callerId }) => new Response(callerId));
+  const handler = middleware((_, { caller }) => new Response(caller?.id));
   const request = new Request("http://127.0.0.1/mcp", { method, headers });
   return await handler(request, { path: "/mcp", client });
 }
@@ -145,7 +146,7 @@ Deno.test("requireMethod rejects other methods with 405 and Allow", async () => 
 });
 
 Deno.test("authenticate identifies callers by the SHA-256 of their token", async () => {
-  const middleware = authenticate(["first-token", "second-token"], silentLogger);
+  const middleware = authenticate(["first-token", "second-token"], { log: silentLogger });
   const first = await (await send(middleware, { authorization: "Bearer first-token" })).text();
   const second = await (await send(middleware, { authorization: "bearer  second-token" })).text();
   assertMatch(first, /^[0-9a-f]{64}$/);
@@ -166,7 +167,7 @@ const rejectedTokens: [name: string, authorization: string | undefined, error: s
 for (const [name, authorization, error] of rejectedTokens) {
   Deno.test(`authenticate rejects ${name} with 401 and WWW-Authenticate: Bearer`, async () => {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
-    const response = await send(authenticate(["first-token"], silentLogger), headers);
+    const response = await send(authenticate(["first-token"], { log: silentLogger }), headers);
     const challenge = response.headers.get("www-authenticate") ?? "";
     assertEquals(response.status, 401);
     assertMatch(challenge, /^Bearer /);
@@ -177,13 +178,13 @@ for (const [name, authorization, error] of rejectedTokens) {
 }
 
 Deno.test("authenticate without tokens accepts every caller as anonymous", async () => {
-  assertEquals(await (await send(authenticate([], silentLogger), {})).text(), "anonymous");
+  assertEquals(await (await send(authenticate([], { log: silentLogger }), {})).text(), "anonymous");
 });
 
 Deno.test("authenticate answers further wrong tokens of a client with 429, and logs once", async () => {
   const warnings: Fields[] = [];
   const middleware = authenticate(["right-token"], {
-    warn: (_, fields = {}) => void warnings.push(fields),
+    log: { warn: (_, fields = {}) => void warnings.push(fields) },
   });
   const status = async (authorization: string | undefined, client: string) => {
     const headers = authorization === undefined ? {} : { authorization } as Record<string, string>;
@@ -197,6 +198,58 @@ Deno.test("authenticate answers further wrong tokens of a client with 429, and l
   assertEquals(await status(undefined, "192.0.2.7"), [401, null]);
   assertEquals(await status("Bearer wrong", "192.0.2.8"), [401, null]);
 });
+
+Deno.test("authenticate accepts named keys with their scope, and says why it rejects others", async () => {
+  const keys = await openKeys({
+    alice: { scope: "add" },
+    bob: { scope: "read", expires_at: "2026-01-01T00:00:00.000Z" },
+  });
+  const middleware = authenticate(["operator"], { log: silentLogger, keys });
+  const callers: unknown[] = [];
+  const handler = middleware((_, { caller }) => {
+    callers.push(caller);
+    return new Response();
+  });
+  const reject = async (headers: Record<string, string>) => {
+    const request = new Request("http://127.0.0.1/mcp", { method: "POST", headers });
+    const response = await handler(request, { path: "/mcp", client: "127.0.0.1" });
+    return [response.status, (await response.text()).match(/Unauthorized: [^"\\]*/)?.[0]];
+  };
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  assertEquals(await reject(bearer("key-of-alice")), [200, undefined]);
+  assertEquals(await reject(bearer("operator")), [200, undefined]);
+  assertEquals(callers, [
+    { id: hashOfKey("key-of-alice"), key: "alice", scope: "add" },
+    { id: hashOfKey("operator"), key: "default", scope: "write" },
+  ]);
+  assertEquals(await reject(bearer("key-of-bob")), [
+    401,
+    "Unauthorized: your key has expired on 2026-01-01. Ask the operator of this server for a new one (kb-mcp key rotate)",
+  ]);
+  assertMatch(String((await reject(bearer("guess")))[1]), /not a key of this server, or no longer/);
+  assertEquals((await reject({}))[0], 401);
+});
+
+Deno.test("authenticate rejects everybody if the keys file has no keys", async () => {
+  const middleware = authenticate([], { log: silentLogger, keys: await openKeys({}) });
+  assertEquals((await send(middleware, {})).status, 401);
+  assertEquals((await send(middleware, { authorization: "Bearer anonymous" })).status, 401);
+});
+
+/** Opens keys that do not change: the key of a name is `key-of-NAME`. */
+async function openKeys(keys: Record<string, { scope: Scope; expires_at?: string }>): Promise<KeyRing> {
+  const stored = Object.entries(keys).map(([name, key]) => ({
+    name,
+    sha256: hashOfKey(`key-of-${name}`),
+    created_at: "2026-01-01T00:00:00.000Z",
+    ...key,
+  }));
+  const source = {
+    identify: () => Promise.resolve("1"),
+    read: () => Promise.resolve({ identity: "1", keys: stored }),
+  };
+  return await KeyRing.open({ path: "/keys.json", log: silentLogger, source });
+}
 
 Deno.test("cors adds headers for pages, to error responses as well", async () => {
   const middleware = compose(checkOrigin(() => true), cors(), requireMethod("POST", "POST it"));

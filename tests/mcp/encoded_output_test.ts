@@ -24,6 +24,7 @@ function tools(chars: number): Tool[] {
   const more = {
     title: "Find",
     description: "Finds.",
+    scope: "read" as const,
     input: z.strictObject({}),
     output: Output,
     annotations,

@@ -83,7 +83,7 @@ function startIn(
   return mcp.send(
     request("tools/call", { name: "wait" }, id),
     { ...ACCEPT_EVENTS, ...(session === undefined ? {} : { "mcp-session-id": session }) },
-    { caller: { id: caller } },
+    { caller: { id: caller, scope: "write" } },
   );
 }
 
@@ -96,7 +96,7 @@ function cancelIn(
   return mcp.send(
     { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, reason: "enough" } },
     session === undefined ? {} : { "mcp-session-id": session },
-    { caller: { id: caller } },
+    { caller: { id: caller, scope: "write" } },
   );
 }
 

@@ -14,6 +14,7 @@ const whoami = defineTool({
   name: "whoami",
   title: "Who am I",
   description: "Returns the caller.",
+  scope: "read",
   input: z.strictObject({ times: z.int().max(3).optional() }),
   output: z.object({ caller: z.string(), base_url: z.string() }),
   annotations,
@@ -112,6 +113,7 @@ const prompts: Prompts = {
     description: "Says hello.",
     arguments: [{ name: "whom", description: "Whom.", required: true }],
   }],
+  scopeOf: () => "add",
   get: (name, { whom }) =>
     name === "greet" && whom !== undefined
       ? Promise.resolve({
@@ -171,7 +173,7 @@ export async function openDispatcher(moreTools: readonly Tool[] = []) {
     context: Partial<RequestContext> = {},
   ) {
     return await dispatcher.handle(parseMessage(new TextEncoder().encode(JSON.stringify(message))), {
-      caller: { id: "alice" },
+      caller: { id: "alice", scope: "write" },
       baseUrl: "http://kb.example",
       headers: new Headers(headers),
       watchClient: () => () => {},

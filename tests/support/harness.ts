@@ -110,7 +110,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
       uptime_seconds: 1,
     }),
     tools,
-    caller: { id: "caller-a" },
+    caller: { id: "caller-a", scope: "write" },
     signal: new AbortController().signal,
     baseUrl: "http://kb.example:8808",
     now: Date.now,

@@ -13,7 +13,9 @@ const TEXT = "The kettle is in the sink.";
 /** Stores a note and changes it as Ann, so that it has version 2. */
 async function changedNote(kb: Harness): Promise<Id> {
   const document_id = await kb.note({ text: "The kettle is on the shelf.", title: "Kettle" });
-  await kb.call(kbUpdateNote, { document_id, text: TEXT }, { caller: { id: "a", name: "Ann" } });
+  await kb.call(kbUpdateNote, { document_id, text: TEXT }, {
+    caller: { id: "a", name: "Ann", scope: "write" },
+  });
   return document_id;
 }
 
@@ -64,7 +66,7 @@ scenario(
   "Optimistic concurrency / a document that was deleted meanwhile is a conflict that says so",
   async (kb) => {
     const document_id = await changedNote(kb);
-    await kb.call(kbDelete, { document_id }, { caller: { id: "b", name: "Ben" } });
+    await kb.call(kbDelete, { document_id }, { caller: { id: "b", name: "Ben", scope: "write" } });
     for (const tool of ["kb_update_note", "kb_set_collection", "kb_delete"]) {
       const conflict = await CHANGES[tool]!(kb, { document_id, if_version: 2 }) as Record<string, unknown>;
       assertEquals([conflict["outcome"], conflict["changed_by"], conflict["version"]], [
@@ -79,7 +81,7 @@ scenario(
 
 scenario("Authors / a name is shown without invisible characters", async (kb) => {
   const document_id = await kb.note({ text: "The kettle is on the shelf." });
-  const caller = { id: "a", name: "A\u202enn" };
+  const caller = { id: "a", name: "A\u202enn", scope: "write" as const };
   await kb.call(kbUpdateNote, { document_id, text: TEXT }, { caller });
   const { revisions } = await kb.call(kbHistory, { document_id });
   assertEquals(revisions?.map(({ changed_by }) => changed_by), ["Ann"]);

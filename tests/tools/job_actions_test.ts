@@ -43,7 +43,7 @@ Deno.test("kb_jobs with an action waits for the retried job, and names the calle
     return Response.json({ job_id: 7, status: method === "POST" ? "queued" : "done" });
   };
   await using kb = await openHarness({ placement: "embedded", handler });
-  const caller = { id: "caller-a", name: "agent" };
+  const caller = { id: "caller-a", name: "agent", scope: "write" as const };
   const { jobs } = await kb.call(kbJobs, { job_id: 7, action: "retry", wait: 30 }, { caller });
   assertEquals(jobs.map(({ status }) => status), ["done"]);
   assertEquals(requests, ["POST /api/v1/jobs/7/retry", "agent", "GET /api/v1/jobs/7", null]);

@@ -10,7 +10,7 @@ import { ToolError } from "../../src/tools/mod.ts";
 import type { Harness } from "../support/harness.ts";
 import { scenario } from "../support/scenario.ts";
 
-const ANN = { caller: { id: "a", name: "Ann" } };
+const ANN = { caller: { id: "a", name: "Ann", scope: "write" as const } };
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 /** Stores a note, changes its text as Ann, then moves it. It has version 3. */

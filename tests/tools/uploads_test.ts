@@ -59,7 +59,7 @@ Deno.test("kb_upload_finish of an incomplete upload is an error that names the m
 Deno.test("an upload belongs to the caller that started it", async () => {
   await using kb = await openHarness({ placement: "embedded", handler: noEngine });
   const upload_id = await start(kb);
-  const stranger = { caller: { id: "caller-b" } };
+  const stranger = { caller: { id: "caller-b", scope: "write" as const } };
   for (
     const call of [
       () => kb.call(kbUploadChunk, { upload_id, data: base64, chunk_index: 0 }, stranger),

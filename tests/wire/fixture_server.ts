@@ -9,6 +9,7 @@ const echo = defineTool({
   name: "echo",
   title: "Echo",
   description: "Returns its input.",
+  scope: "read",
   input: z.strictObject({ text: z.string() }),
   output: z.strictObject({ text: z.string() }),
   annotations,
@@ -19,6 +20,7 @@ const steps = defineTool({
   name: "steps",
   title: "Steps",
   description: "Works in two steps and reports progress.",
+  scope: "read",
   input: z.strictObject({}),
   output: z.strictObject({ done: z.boolean() }),
   annotations,
@@ -43,6 +45,7 @@ export class Hanging {
     name: "hang",
     title: "Hang",
     description: "Runs until it is cancelled.",
+    scope: "read",
     input: z.strictObject({}),
     output: z.strictObject({}),
     annotations,
@@ -91,6 +94,7 @@ const resources: Resources = {
 };
 
 const prompts: Prompts = {
+  scopeOf: () => "read",
   list: [{
     name: "greet",
     title: "Greet somebody",

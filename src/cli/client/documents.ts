@@ -16,7 +16,7 @@ export async function setCollection(
 ): Promise<number> {
   const { client, collections, signal } = context;
   if (target !== null) collections.check(target);
-  const caller = { id: ACTOR, name: ACTOR };
+  const caller = { id: ACTOR, name: ACTOR, scope: "write" } as const;
   return await changeEach(ids, context, {
     change: async (id) => {
       const { document, tags } = await moveDocument(id, { target }, { engine: client, caller, signal });

@@ -53,7 +53,7 @@ export async function addNote(
   const { document_id, outcome } = job;
   if (document_id !== null && document_id !== undefined && outcome !== "created" && options.collection) {
     // An engine of another make has only added the tag of the second collection.
-    const caller = { id: ACTOR, name: ACTOR };
+    const caller = { id: ACTOR, name: ACTOR, scope: "write" } as const;
     await moveDocument(document_id, { target: collection }, { engine: client, caller, signal });
   }
   if (output.isJson) output.json(job);

@@ -1,55 +1,105 @@
+import { DEFAULT_KEY_NAME, type KeyCheck, type KeyRing } from "../../keys/mod.ts";
+import type { RequestContext } from "../../mcp/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import { type BearerCheck, bearerTokenCheck, FailureLimiter, type LimitedFailure } from "../../web/mod.ts";
+import { bearerTokenCheck, FailureLimiter, type LimitedFailure } from "../../web/mod.ts";
 import { errorResponse } from "../error_response.ts";
 import type { Middleware } from "./compose.ts";
 
-const MESSAGES: Record<Exclude<BearerCheck["status"], "valid">, string> = {
-  missing:
-    'Unauthorized: send the header "Authorization: Bearer <token>" with the token of this server (KB_MCP_API_KEY)',
-  invalid: "Unauthorized: the bearer token is not the token of this server (KB_MCP_API_KEY)",
-};
+/** Result of checking a request's header. */
+type Check =
+  | { readonly status: "valid"; readonly caller: RequestContext["caller"] }
+  | Exclude<KeyCheck, { status: "valid" }>;
+
+/** Options of {@linkcode authenticate}. */
+export interface AuthenticateOptions {
+  /** Gets one warning for each series of wrong tokens. */
+  readonly log: Pick<Logger, "warn">;
+  /** Named keys, which are accepted too; undefined: the server has none. */
+  readonly keys?: KeyRing | undefined;
+}
 
 /**
  * Rejects requests without an accepted bearer token with 401, and with 429 from clients that sent many wrong
- * ones. Sets `callerId` to the SHA-256 of the token.
+ * ones. Sets the `caller`, whose id is the SHA-256 of the token.
  *
- * @param tokens Accepted tokens; without any, every caller is accepted as `anonymous`.
- * @param log Gets one warning for each series of wrong tokens.
+ * @param tokens Accepted tokens with every scope; without any and without `keys`, every caller is accepted as `anonymous`.
  */
-export function authenticate(tokens: readonly string[], log: Pick<Logger, "warn">): Middleware {
-  if (tokens.length === 0) {
+export function authenticate(tokens: readonly string[], { log, keys }: AuthenticateOptions): Middleware {
+  if (tokens.length === 0 && !keys) {
     return (next) => (request, context) => {
-      context.callerId = "anonymous";
+      context.caller = { id: "anonymous", scope: "write" };
       return next(request, context);
     };
   }
-  const check = bearerTokenCheck(tokens);
+  const checkToken = bearerTokenCheck(tokens);
+  const messages = messagesFor(keys);
   const failures = new FailureLimiter();
-  return (next) => (request, context) => {
-    // Before the limit: a right token is always accepted, and each attempt costs the same.
-    const result = check(request.headers.get("authorization"));
+
+  function check(authorization: string | null): Check {
+    const result = checkToken(authorization);
     if (result.status === "valid") {
-      context.callerId = result.tokenId;
-      return next(request, context);
+      const key = keys && { key: DEFAULT_KEY_NAME };
+      return { status: "valid", caller: { id: result.tokenId, scope: "write", ...key } };
     }
-    // A request without a token guesses nothing.
-    const limited = result.status === "invalid" ? failures.record(context.client) : undefined;
-    if (limited?.isFirst) log.warn("too many requests with a wrong token", { client: context.client });
-    return limited ? tooManyAttempts(limited) : unauthorized(result.status);
+    if (!keys) return result;
+    const named = keys.check(authorization);
+    return named.status === "valid" ? { status: "valid", caller: named.holder } : named;
+  }
+
+  return (next) => {
+    const handle: ReturnType<Middleware> = (request, context) => {
+      // Before the limit: a right token is always accepted, and each attempt costs the same.
+      const result = check(request.headers.get("authorization"));
+      if (result.status === "valid") {
+        context.caller = result.caller;
+        return next(request, context);
+      }
+      // A request without a token guesses nothing.
+      const limited = result.status === "missing" ? undefined : failures.record(context.client);
+      if (limited?.isFirst) log.warn("too many requests with a wrong token", { client: context.client });
+      return limited ? tooManyAttempts(limited, messages) : unauthorized(result, messages);
+    };
+    return (request, context) => {
+      const refreshed = keys?.refresh();
+      return refreshed ? refreshed.then(() => handle(request, context)) : handle(request, context);
+    };
   };
 }
 
-function tooManyAttempts({ retryAfterSeconds }: LimitedFailure): Response {
-  const message =
-    "Too many requests with a wrong bearer token: send the token of this server (KB_MCP_API_KEY)";
-  return errorResponse(429, message, { headers: { "retry-after": String(retryAfterSeconds) } });
+/** Messages of rejected requests. */
+interface Messages {
+  readonly missing: string;
+  readonly invalid: string;
+  readonly limited: string;
+}
+
+function messagesFor(keys: KeyRing | undefined): Messages {
+  const token = keys ? "your key" : "the token of this server (KB_MCP_API_KEY)";
+  return {
+    missing: `Unauthorized: send the header "Authorization: Bearer <token>" with ${token}`,
+    invalid: keys
+      ? "Unauthorized: the bearer token is not a key of this server, or no longer. Its operator creates one with kb-mcp key " +
+        "add"
+      : "Unauthorized: the bearer token is not the token of this server (KB_MCP_API_KEY)",
+    limited: `Too many requests with a wrong bearer token: send ${token}`,
+  };
+}
+
+function tooManyAttempts({ retryAfterSeconds }: LimitedFailure, { limited }: Messages): Response {
+  return errorResponse(429, limited, { headers: { "retry-after": String(retryAfterSeconds) } });
 }
 
 /** No `resource_metadata`: it would make clients start an OAuth flow and drop their static header. */
-function unauthorized(status: keyof typeof MESSAGES): Response {
+function unauthorized(result: Exclude<Check, { status: "valid" }>, messages: Messages): Response {
+  const message = result.status === "expired"
+    ? `Unauthorized: your key has expired on ${
+      result.at.slice(0, 10)
+    }. Ask the operator of this server for a new one ` +
+      "(kb-mcp key rotate)"
+    : messages[result.status];
   // RFC 6750 §3.1: no error code if the request had no token.
-  const challenge = status === "missing"
+  const challenge = result.status === "missing"
     ? 'Bearer realm="kb-mcp"'
     : 'Bearer realm="kb-mcp", error="invalid_token"';
-  return errorResponse(401, MESSAGES[status], { headers: { "www-authenticate": challenge } });
+  return errorResponse(401, message, { headers: { "www-authenticate": challenge } });
 }

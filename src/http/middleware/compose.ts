@@ -1,3 +1,4 @@
+import type { RequestContext } from "../../mcp/mod.ts";
 import type { HttpRequest } from "../../web/mod.ts";
 
 /** State of one request that middleware adds to. */
@@ -9,7 +10,7 @@ export interface RouteContext {
   /** `Origin` header, set by `checkOrigin`: the origin of the web page that sent the request, if any. */
   pageOrigin?: string | null;
   /** Set by `authenticate`. */
-  callerId?: string;
+  caller?: RequestContext["caller"];
 }
 
 /** Handles a request of one route. */

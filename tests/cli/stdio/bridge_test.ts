@@ -20,6 +20,7 @@ async function startServerWithWait() {
     name: "wait",
     title: "Wait",
     description: "Waits until it is cancelled.",
+    scope: "read",
     input: z.strictObject({ name: z.enum(["2025", "2026"]) }),
     output: z.strictObject({}),
     annotations,

@@ -85,7 +85,7 @@ export const jsonRpc: FuzzTarget = {
         : undefined;
       for (const version of [null, ...PROTOCOL_VERSIONS, "1999-01-01"]) {
         const { status, body } = await dispatcher.handle(message, {
-          caller: { id: "alice" },
+          caller: { id: "alice", scope: "write" },
           baseUrl: "http://kb.example",
           headers: new Headers(version === null ? {} : { "mcp-protocol-version": version }),
           reserveMemory: () => true,
