@@ -166,7 +166,7 @@ class ProcessContext implements CommandContext {
         message: `other users can read the keys in this file: run chmod 600 ${JSON.stringify(file.path)}`,
       }]
       : [];
-    return [...unknown, ...secrets, ...exposed];
+    return [...unknown, ...secrets, ...exposed, ...exposedKeys(await this.config())];
   }
 
   async dataDir(): Promise<string> {
@@ -197,6 +197,18 @@ class ProcessContext implements CommandContext {
   exit(status: number): void {
     this.#status = status;
   }
+}
+
+/** Returns a warning about a keys file that other users can read, and perhaps change. */
+function exposedKeys({ KB_MCP_KEYS: path }: Config): SettingWarning[] {
+  try {
+    if (path === undefined || !isReadableByOthers(path, Deno.statSync)) return [];
+  } catch {
+    // The server and the commands report what they cannot use.
+    return [];
+  }
+  const message = `other users can read or change the keys file: run chmod 600 ${JSON.stringify(path)}`;
+  return [{ name: "KB_MCP_KEYS", message }];
 }
 
 function logFormat({ KB_LOG_FORMAT: format }: Config): LogFormat {

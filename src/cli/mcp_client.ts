@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { oneLine } from "../text/mod.ts";
 import { VERSION } from "../version.ts";
 import { fetchOnce } from "../web/mod.ts";
 import { ExitError } from "./exit_status.ts";
@@ -99,8 +100,9 @@ export class McpClient {
         signal,
       });
       if (response.ok) return await this.#readText(response);
+      if (response.status === 401) throw new ExitError(1, keyRejected(url, await this.#readText(response)));
       await response.body?.cancel();
-      throw new ExitError(1, statusMessage(url, response.status));
+      throw new ExitError(1, `${url} returned status ${response.status}: check KB_MCP_URL`);
     } catch (error) {
       if (error instanceof ExitError) throw error;
       const reason = signal.aborted ? "no response in time" : rootCause(error as Error);
@@ -127,9 +129,19 @@ export class McpClient {
   }
 }
 
-function statusMessage(url: string, status: number): string {
-  if (status === 401) return `${url} rejected the key: set KB_MCP_API_KEY to the key of the server`;
-  return `${url} returned status ${status}: check KB_MCP_URL`;
+/** Maximum length of a server's reason, in characters. */
+const MAX_REASON_CHARS = 300;
+
+/**
+ * Returns the message about a response with status 401.
+ *
+ * @param body Its body, which says why: the key may be wrong, removed or expired.
+ */
+export function keyRejected(url: string, body: string): string {
+  const parsed = RpcError.safeParse(parseMessage(body));
+  const reason = parsed.success ? oneLine(parsed.data.error.message, MAX_REASON_CHARS) : "";
+  const advice = `${url} rejected the key: set KB_MCP_API_KEY to your key for the server`;
+  return reason === "" ? advice : `${advice}. The server says: ${reason}`;
 }
 
 /**

@@ -17,6 +17,7 @@ import { healthcheckCommand } from "./commands/healthcheck.ts";
 import { historyCommand, trashCommand } from "./commands/history.ts";
 import { importCommand } from "./commands/import.ts";
 import { jobsCommand } from "./commands/jobs.ts";
+import { keyCommand } from "./commands/key.ts";
 import { listCommand } from "./commands/list.ts";
 import { modelCommand } from "./commands/model.ts";
 import { addNoteCommand, editCommand, updateNoteCommand } from "./commands/notes.ts";
@@ -76,6 +77,7 @@ const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Com
   Operate: [
     doctorCommand,
     configCommand,
+    keyCommand,
     backupCommand,
     exportCommand,
     checkCommand,

@@ -13,6 +13,7 @@ import {
   type Readiness,
   type ReadinessCheck,
 } from "../http/mod.ts";
+import { KeyFileError, KeyRing } from "../keys/mod.ts";
 import { Dispatcher, PROTOCOL_VERSIONS } from "../mcp/mod.ts";
 import { type Prompts, prompts as allPrompts } from "../prompts/mod.ts";
 import { type Resources, resources as allResources } from "../resources/mod.ts";
@@ -95,6 +96,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
   addProcessMetrics(metrics, VERSION);
   await using resources = new AsyncDisposableStack();
 
+  const keys = await openKeys(config, log);
   const localToken = randomToken();
   const sourceAdded = Promise.withResolvers<void>();
   const { client, engine, dataDir, isEmbedded, name: engineName } = options.connected ??
@@ -159,9 +161,9 @@ export async function startServer(config: Config, options: ServeOptions): Promis
   );
 
   const isLocal = isLoopback(config.KB_MCP_HOST);
-  if (config.KB_MCP_API_KEY === undefined && !isLocal) {
+  if (config.KB_MCP_API_KEY === undefined && !keys && !isLocal) {
     log.warn(
-      "no authentication: every client that reaches this address has full access. Set KB_MCP_API_KEY",
+      "no authentication: every client that reaches this address has full access. Set KB_MCP_API_KEY or KB_MCP_KEYS",
       {
         bind: config.KB_MCP_HOST,
       },
@@ -179,6 +181,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     metrics,
     metricsToken: config.KB_METRICS_TOKEN,
     log,
+    keys,
     tokens: config.KB_MCP_API_KEY === undefined ? [] : [config.KB_MCP_API_KEY],
     isAllowedHost: hostPolicy(hosts),
     isAllowedOrigin: originPolicy(
@@ -226,6 +229,22 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     warmUp: () =>
       warmUp([checkReadiness, () => dispatcher.warmUp(), () => engine?.warmUp()], stopping.signal),
   };
+}
+
+/** @throws {ConfigError} When the keys file cannot be used. */
+async function openKeys({ KB_MCP_KEYS: path }: Config, log: Logger): Promise<KeyRing | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await KeyRing.open({ path, log });
+  } catch (cause) {
+    if (!(cause instanceof KeyFileError)) throw cause;
+    throw new ConfigError(
+      `Cannot use the keys file ${JSON.stringify(path)} (KB_MCP_KEYS): ${cause.message}`,
+      {
+        cause,
+      },
+    );
+  }
 }
 
 /** @throws {ConfigError} When the temporary directory cannot be used. */

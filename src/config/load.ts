@@ -49,7 +49,7 @@ export function loadConfig(source: ConfigSource): Config {
     }
   }
   // Invalid settings are missing here, and are reported already.
-  problems.push(...checkDependencies(values as Partial<Config>));
+  problems.push(...checkDependencies(values as Partial<Config>), ...checkKeysFile(source));
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return { ...values, sources: values["KB_SOURCES"] ?? source.file?.sources ?? [] } as Config;
 }
@@ -139,6 +139,23 @@ function checkDependencies(config: Partial<Config>): string[] {
     problems.push(`KB_CHUNK_OVERLAP must be at most half of KB_CHUNK_TOKENS, got ${overlap} of ${chunk}`);
   }
   return [...problems, ...checkEmbeddings(config)];
+}
+
+/**
+ * Returns a problem for each sign of a keys file that would have no effect: like an empty secret, it would turn
+ * authentication off.
+ */
+function checkKeysFile({ env }: ConfigSource): string[] {
+  const problems: string[] = [];
+  if (env("KB_MCP_KEYS")?.trim() === "") {
+    problems.push("KB_MCP_KEYS must not be empty: set it to the path of the keys file, or unset it");
+  }
+  if (env("KB_MCP_KEYS_FILE") !== undefined) {
+    problems.push(
+      "KB_MCP_KEYS_FILE must not be set: KB_MCP_KEYS itself is the path of the keys file, set that one",
+    );
+  }
+  return problems;
 }
 
 /** Settings of a model behind an API; a built-in model has them in its file. */

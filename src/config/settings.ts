@@ -68,6 +68,13 @@ export const SETTINGS = {
     secret: true,
     roles: ["serve", "recall"],
   },
+  KB_MCP_KEYS: {
+    schema: text().describe(
+      "Keys file: named keys with scopes, which `kb-mcp key` manages and a running server follows. KB_MCP_API_KEY is accepted too. Unset: no named keys.",
+    ),
+    path: true,
+    roles: SERVE,
+  },
   KB_MCP_HOST: {
     schema: text().describe("Address that the MCP server binds to."),
     default: "127.0.0.1",

@@ -102,7 +102,10 @@ Deno.test("recall reports errors of the server", async () => {
   const url = `${server.url}/mcp`;
   const message = async (args: string[], env = {}) =>
     (await assertRejects(() => run(url, args, env))).message;
-  assertEquals(await message([]), `${url} rejected the key: set KB_MCP_API_KEY to the key of the server`);
+  assertStringIncludes(
+    await message([]),
+    `${url} rejected the key: set KB_MCP_API_KEY to your key for the server. The server says: Unauthorized: send the`,
+  );
   assertMatch(await message(["--collection", "nope"], { KB_MCP_API_KEY: "k" }), /reports an error: .*nope/);
   assertMatch(
     await message(["--url", `${server.url}/other`]),

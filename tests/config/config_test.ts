@@ -23,6 +23,18 @@ Deno.test("an empty variable counts as unset, because compose files pass one for
   assertEquals([config.KB_MCP_PORT, config.KB_COLLECTIONS], [8808, undefined]);
 });
 
+Deno.test("a keys file that would have no effect is an error: without it, the server would be open", () => {
+  assertEquals(load({ KB_MCP_KEYS: "keys.json" }).KB_MCP_KEYS, "keys.json");
+  for (
+    const [env, message] of [
+      [{ KB_MCP_KEYS: " " }, /^KB_MCP_KEYS must not be empty/],
+      [{ KB_MCP_KEYS_FILE: "keys.json" }, /^KB_MCP_KEYS_FILE must not be set: KB_MCP_KEYS itself/],
+    ] as [Record<string, string>, RegExp][]
+  ) {
+    assertMatch(assertThrows(() => load(env), ConfigError).message, message);
+  }
+});
+
 const good: [Record<string, string>, keyof Config, unknown][] = [
   [{ KB_ENGINE_URL: "http://engine:8000/" }, "KB_ENGINE_URL", "http://engine:8000"],
   [{ KB_ENGINE_URL: "https://kb.example/base//" }, "KB_ENGINE_URL", "https://kb.example/base"],

@@ -34,7 +34,7 @@ async function serve(context: CommandContext): Promise<number> {
   const stopped = runUntilSignal(server, log);
   const text = banner({
     url: `${config.KB_MCP_PUBLIC_URL ?? server.url}/mcp`,
-    hasKey: config.KB_MCP_API_KEY !== undefined,
+    hasKey: config.KB_MCP_API_KEY !== undefined || config.KB_MCP_KEYS !== undefined,
     keyFile: secretFile("KB_MCP_API_KEY", await context.configSource()),
     hasPage: config.KB_MCP_PAGE === "on",
     engine: server.engine,

@@ -1,6 +1,6 @@
 /** Result of a check. */
 export interface Check {
-  readonly name: "settings" | "data directory" | "disk" | "clock" | "port" | "engine" | "model";
+  readonly name: "settings" | "keys" | "data directory" | "disk" | "clock" | "port" | "engine" | "model";
   /** `warn`: it works, but probably not as meant. */
   readonly state: "ok" | "warn" | "fail";
   /** Finding. */

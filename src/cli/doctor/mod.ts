@@ -8,6 +8,7 @@ import type { CommandContext } from "../context.ts";
 import { formatJson } from "../format.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { checkClock, checkDataDir, checkDisk } from "./check_disk.ts";
+import { checkKeys } from "./check_keys.ts";
 import { checkEngine, checkModel, checkPort } from "./check_services.ts";
 
 export type { Check };
@@ -48,6 +49,7 @@ async function* run(context: CommandContext): AsyncGenerator<Check> {
     yield* checkDisk(dataDir);
     yield* checkClock(dataDir);
   }
+  if (config.KB_MCP_KEYS !== undefined) yield await checkKeys(config.KB_MCP_KEYS);
   yield await checkPort(config);
   yield await checkEngine(config, dataDir);
   if (config.KB_ENGINE_URL === undefined) yield await checkModel(config, dataDir);

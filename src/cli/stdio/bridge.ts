@@ -11,6 +11,7 @@ import type { Logger } from "../../telemetry/mod.ts";
 import { NAME, VERSION } from "../../version.ts";
 import { fetchOnce } from "../../web/mod.ts";
 import { rootCause } from "../healthcheck.ts";
+import { keyRejected } from "../mcp_client.ts";
 import { findId } from "./find_id.ts";
 import type { LongLine } from "./lines.ts";
 import { productOf, requestHeaders, type Session, versionOf } from "./request_headers.ts";
@@ -193,7 +194,7 @@ export class Bridge {
     } catch {
       message = `${url} returned status ${status}`;
     }
-    if (status === 401) message = `${url} rejected the key: set KB_MCP_API_KEY to the key of the server`;
+    if (status === 401) message = keyRejected(url, body);
     this.#writeError({ code, message: String(message), data }, id);
   }
 

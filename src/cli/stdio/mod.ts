@@ -117,6 +117,8 @@ async function startEmbeddedServer(config: Config, options: EndpointOptions): Pr
       KB_MCP_HOST: "127.0.0.1",
       KB_MCP_PORT: 0,
       KB_MCP_API_KEY: key,
+      // The only caller is the client that started this process, as the user whose data it is.
+      KB_MCP_KEYS: undefined,
       KB_MCP_PUBLIC_URL: undefined,
       KB_MCP_ALLOWED_HOSTS: undefined,
     }, { log, defaultDataDir, connected }),
