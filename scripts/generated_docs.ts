@@ -98,8 +98,13 @@ function formatTable(): string {
 
 function toolTable(): string {
   return table(
-    ["Tool", "Input", "Description"],
-    tools.map((tool) => [`\`${tool.name}\``, inputs(tool), firstSentence(tool.description)]),
+    ["Tool", "Scope", "Input", "Description"],
+    tools.map((tool) => [
+      `\`${tool.name}\``,
+      `\`${tool.scope}\``,
+      inputs(tool),
+      firstSentence(tool.description),
+    ]),
   );
 }
 
