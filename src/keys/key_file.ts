@@ -91,9 +91,9 @@ export function parseKeyFile(text: string): readonly StoredKey[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (cause) {
-    // The message of the parser quotes the text.
-    throw new KeyFileError("It must be JSON", { cause });
+  } catch {
+    // No cause: the parser quotes the text, which may be a key in a file that is no keys file.
+    throw new KeyFileError("It must be JSON");
   }
   const { data, error } = KeyFile.safeParse(value);
   if (!data) {
