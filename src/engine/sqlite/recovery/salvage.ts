@@ -80,7 +80,7 @@ const IS_ROW_OF: Readonly<Record<Table, (values: readonly Value[]) => boolean>> 
     v.length === 9 && Number(v[8]) >= 0 && (v[2] === 0 || v[2] === 1) && typeof v[4] === "string",
   content_parts: (v) => v.length === 3 && typeof v[0] === "number" && v[2] instanceof Uint8Array,
   chunks: (v) => v.length >= 13 && v.length <= 14 && typeof v[1] === "number" && typeof v[3] === "string",
-  jobs: (v) => v.length >= 21 && v.length <= 32 && JOB_STATUSES.includes(v[1]),
+  jobs: (v) => v.length >= 21 && v.length <= 33 && JOB_STATUSES.includes(v[1]),
   chunk_vectors: (v) => v.length === 4 && typeof v[1] === "number" && v[3] instanceof Uint8Array,
   revisions: (v) =>
     v.length >= 19 && v.length <= 24 && DOC_TYPES.includes(v[5]) && /^[0-9a-f]{64}$/.test(String(v[7])),
