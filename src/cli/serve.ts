@@ -289,7 +289,8 @@ function allowedOrigins(config: Config): readonly string[] {
 /** Where the web page of the server may use it. */
 function ownPages(config: Config, hosts: readonly string[] | undefined): OwnPages {
   if (config.KB_MCP_PAGE === "off") return "none";
-  return hosts !== undefined || config.KB_MCP_API_KEY !== undefined ? "at any host" : "at addresses";
+  const hasKey = config.KB_MCP_API_KEY !== undefined || config.KB_MCP_KEYS !== undefined;
+  return hosts !== undefined || hasKey ? "at any host" : "at addresses";
 }
 
 /**

@@ -63,9 +63,25 @@ export async function call(name, input, { signal } = {}) {
   const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== "");
   const result = await send("tools/call", { name, arguments: Object.fromEntries(given) }, signal);
   if (result.isError) {
-    throw new CallError(result.content?.[0]?.text ?? `The call of ${name} failed without a reason.`);
+    throw new CallError(
+      reasonOf(result.content?.[0]?.text) ?? `The call of ${name} failed without a reason.`,
+    );
   }
   return result.structuredContent ?? {};
+}
+
+/**
+ * Returns the text of a failed call. That of one which the key does not allow is JSON with a message.
+ *
+ * @param {string | undefined} text
+ */
+function reasonOf(text) {
+  if (!text?.startsWith('{"outcome":"denied"')) return text;
+  try {
+    return String(JSON.parse(text).message);
+  } catch {
+    return text;
+  }
 }
 
 /**
