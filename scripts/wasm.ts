@@ -1,16 +1,18 @@
 /**
- * `deno task wasm`: builds the WebAssembly of the vector scan, of the text encoder and of the full-text index into the
- * modules that the program imports.
+ * `deno task wasm`: builds the WebAssembly of the vector scan, of packed texts, of the text encoder and of the full-text
+ * index into the modules that the program imports.
  *
  * @module
  */
+import { basename } from "node:path";
 import wabt from "wabt";
 import { runCommand } from "./run_command.ts";
 
-const SCAN = "src/engine/sqlite/vectors";
-
-/** Names of the files of WebAssembly text, without extension. */
-export const VECTOR_MODULES = ["scan", "code_scan", "stored_dot"] as const;
+/** Files of WebAssembly text, without extension. */
+export const TEXT_MODULES = [
+  ...["scan", "code_scan", "stored_dot"].map((name) => `src/engine/sqlite/vectors/${name}`),
+  "src/engine/sqlite/text_packing/text_packing",
+];
 
 /** AssemblyScript files that are compiled into one module. */
 export interface KernelSource {
@@ -105,9 +107,9 @@ function moduleSource(names: string, binary: Uint8Array): string {
 }
 
 if (import.meta.main) {
-  for (const name of VECTOR_MODULES) {
-    const text = await Deno.readTextFile(`${SCAN}/${name}.wat`);
-    await Deno.writeTextFile(`${SCAN}/${name}_wasm.ts`, await wasmModule(`${name}.wat`, text));
+  for (const path of TEXT_MODULES) {
+    const text = await Deno.readTextFile(`${path}.wat`);
+    await Deno.writeTextFile(`${path}_wasm.ts`, await wasmModule(`${basename(path)}.wat`, text));
   }
   for (const kernel of [ENCODER_KERNEL, INDEX_KERNEL]) {
     await Deno.writeTextFile(kernel.output, await assemblyScriptModule(kernel));

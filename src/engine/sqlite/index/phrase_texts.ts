@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { stems as stemsOf } from "../../../analysis/mod.ts";
 import { wordsOf } from "../../search/mod.ts";
-import { allOneByOne } from "../store/read_only.ts";
+import { allOneByOne, DamagedTextError } from "../store/read_only.ts";
 import { COLUMN_WEIGHTS } from "./column_weights.ts";
 
 /**
@@ -16,12 +16,13 @@ export function chunksWithPhrase(
   chunks: readonly number[],
 ): (readonly [id: number, weight: number])[] {
   const phrase = ` ${stemsOf(words).flat().join(" ")} `;
-  const rows = allOneByOne<{ id: number; title: string; heading: string; body: string }>(
+  const rows = allOneByOne<{ id: number; title: string; heading: string; body: string | null }>(
     db,
     "SELECT s.id, s.title, s.heading, s.body FROM json_each(?) j CROSS JOIN chunk_search s ON s.id = j.value",
     JSON.stringify(chunks),
   );
   return rows.flatMap(({ id, title, heading, body }) => {
+    if (body === null) throw new DamagedTextError();
     const column = [title, heading, body].findIndex((text) =>
       ` ${stemsOf(wordsOf(text)).flat().join(" ")} `.includes(phrase)
     );

@@ -10,10 +10,15 @@ import {
   dataDirAt,
   DataDirError,
   fileSize,
+  hasSymbolRows,
   hasTable,
+  isOutOfMemory,
   openForReading,
+  readableText,
+  readSymbols,
   readVectorPage,
   recordedUnicodeVersion,
+  SYMBOL_TABLES,
   unicodeVersion,
   wrongColumns,
 } from "../store/mod.ts";
@@ -24,6 +29,7 @@ export interface CheckedPart {
     | "commits"
     | "database"
     | "references"
+    | "texts"
     | "full text"
     | "word forms"
     | "chunk lengths"
@@ -87,6 +93,7 @@ function* checkParts(dir: DataDir): Generator<CheckedPart> {
     yield part("commits", () => checkCommits(db, dir, commit));
     yield part("database", () => checkPages(db));
     yield part("references", () => checkReferences(db));
+    yield part("texts", () => checkTexts(db));
     yield part("full text", () => checkFullText(db, dir));
     yield part("word forms", () => checkIndex(db, dir, "derived_fts"));
     yield part("chunk lengths", () => checkColumns(db));
@@ -97,7 +104,7 @@ function* checkParts(dir: DataDir): Generator<CheckedPart> {
   }
 }
 
-/** Runs a check. An error of SQLite is damage. */
+/** Runs a check. An error of SQLite is damage, unless memory is short. */
 function part(
   name: CheckedPart["name"],
   check: () => Pick<CheckedPart, "state" | "message">,
@@ -105,6 +112,11 @@ function part(
   try {
     return { name, ...check() };
   } catch (error) {
+    if (isOutOfMemory(error)) {
+      throw new DataDirError("Cannot check the data: memory is short. Free memory, then try again", {
+        cause: error,
+      });
+    }
     return { name, state: "damaged", message: (error as Error).message };
   }
 }
@@ -138,6 +150,33 @@ function checkReferences(db: DatabaseSync) {
     return damaged(rows.map(({ name, n }) => `${n} rows of ${name} without their document`).join("; "));
   }
   return ok("no row has lost its document");
+}
+
+/** Reads all packed texts, and both copies of the symbols that they were packed with. */
+function checkTexts(db: DatabaseSync) {
+  const total = count(db, "SELECT count(*) AS n FROM chunks");
+  let packed = 0;
+  let unreadable = 0;
+  // For each row its own decision: a text of the wrong type is damage, too.
+  for (const { text } of db.prepare("SELECT text FROM chunks WHERE typeof(text) <> 'text'").iterate()) {
+    packed++;
+    if (!(text instanceof Uint8Array) || readableText(db, text) === undefined) unreadable++;
+  }
+  if (unreadable > 0) {
+    return damaged(`${unreadable} of ${packed} packed texts cannot be read: run kb-mcp repair`);
+  }
+  // The second copy is written before the first text is packed.
+  const written = SYMBOL_TABLES.filter((table) =>
+    hasTable(db, table) && (packed > 0 || hasSymbolRows(db, table))
+  );
+  const symbols = readSymbols(db);
+  const incomplete = written.filter((table) => symbols?.incomplete.includes(table) ?? true);
+  if (incomplete.length > 0) {
+    return damaged(
+      `no text is lost, but the symbols in ${incomplete.join(" and ")} are damaged: run kb-mcp repair`,
+    );
+  }
+  return ok(`${packed} of ${total} are packed`);
 }
 
 /** Checks the full-text index of the chunks, and with which version of Unicode their text was normalized. */

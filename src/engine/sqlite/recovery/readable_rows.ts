@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { isOutOfMemory } from "../store/mod.ts";
 
 /** A row of a table that may be damaged: its values can be anything. */
 export type Row = Record<string, unknown> & { readonly id: number };
@@ -34,7 +35,8 @@ export function* readableRows(
   const read = (from: number, limit: number): Row[] | undefined => {
     try {
       return select.all(from, limit) as Row[];
-    } catch {
+    } catch (error) {
+      if (isOutOfMemory(error)) throw error;
       onDamage();
       return undefined;
     }

@@ -12,6 +12,7 @@ import {
   DataDirError,
   fileSize,
   first,
+  isOutOfMemory,
   isStorageFailure,
   lockDataDir,
   newDatabase,
@@ -83,6 +84,14 @@ function onDisk<T>(dir: DataDir, write: () => T): T {
   try {
     return write();
   } catch (cause) {
+    if (isOutOfMemory(cause)) {
+      throw new DataDirError(
+        `Cannot repair KB_DATA_DIR ${
+          JSON.stringify(dir.path)
+        }: memory is short. Nothing was changed: free memory`,
+        { cause },
+      );
+    }
     throw isStorageFailure(cause) ? diskFull(dir, cause) : cause;
   }
 }

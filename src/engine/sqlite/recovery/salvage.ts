@@ -5,6 +5,7 @@ import {
   contentIdOf,
   count,
   DOCUMENT_OF_CHUNK,
+  isOutOfMemory,
   isStorageFailure,
   MAX_DOCUMENT_ID,
   run,
@@ -14,6 +15,7 @@ import type { PageFile } from "./page_file.ts";
 import { readableRows, type Row } from "./readable_rows.ts";
 import { addContentRow, repairContents } from "./salvage_contents.ts";
 import { repairRevisions } from "./salvage_revisions.ts";
+import { TextSalvage } from "./salvage_texts.ts";
 
 /** A document that lost text. */
 export interface DamagedDocument {
@@ -79,7 +81,9 @@ const IS_ROW_OF: Readonly<Record<Table, (values: readonly Value[]) => boolean>> 
   contents: (v) =>
     v.length === 9 && Number(v[8]) >= 0 && (v[2] === 0 || v[2] === 1) && typeof v[4] === "string",
   content_parts: (v) => v.length === 3 && typeof v[0] === "number" && v[2] instanceof Uint8Array,
-  chunks: (v) => v.length >= 13 && v.length <= 14 && typeof v[1] === "number" && typeof v[3] === "string",
+  chunks: (v) =>
+    v.length >= 13 && v.length <= 14 && typeof v[1] === "number" &&
+    (typeof v[3] === "string" || v[3] instanceof Uint8Array && typeof v[5] === "string"),
   jobs: (v) => v.length >= 21 && v.length <= 33 && JOB_STATUSES.includes(v[1]),
   chunk_vectors: (v) => v.length === 4 && typeof v[1] === "number" && v[3] instanceof Uint8Array,
   revisions: (v) =>
@@ -123,8 +127,9 @@ export interface SalvageOptions {
  */
 export function salvage({ from, pages, to, now }: SalvageOptions): Salvaged {
   const rows: Record<string, number> = {};
+  const texts = new TextSalvage(from, pages);
   to.exec("BEGIN");
-  for (const table of TABLES) rows[table] = copyTable({ from, pages, to, now }, table);
+  for (const table of TABLES) rows[table] = copyTable({ from, pages, to, now }, table, texts);
   const hasContents = columnsOf(to, "contents").length > 0;
   if (hasContents) repairContents(to);
   if (columnsOf(to, "chunk_vectors").length > 0) {
@@ -162,7 +167,7 @@ export function salvage({ from, pages, to, now }: SalvageOptions): Salvaged {
   };
 }
 
-function copyTable({ from, pages, to, now }: SalvageOptions, table: Table): number {
+function copyTable({ from, pages, to, now }: SalvageOptions, table: Table, texts: TextSalvage): number {
   const columns = columnsOf(to, table);
   if (columns.length === 0) return 0; // an older version does not have it
   const insert = to.prepare(
@@ -171,11 +176,14 @@ function copyTable({ from, pages, to, now }: SalvageOptions, table: Table): numb
   let copied = 0;
   const copy = (row: Row) => {
     const values = repairRow(table, row, now);
+    // Texts are unpacked, also because some symbols may be lost. One that cannot be read violates a constraint.
+    if (table === "chunks") values["text"] = texts.textOf(values["text"]);
     try {
       insert.run(...columns.map((column) => (values[column] ?? null) as SQLInputValue));
       copied++;
     } catch (cause) {
       if (isStorageFailure(cause)) throw new TargetFullError({ cause });
+      if (isOutOfMemory(cause)) throw cause;
       // A damaged value that violates a constraint, or a row that is there already.
     }
   };
@@ -185,7 +193,7 @@ function copyTable({ from, pages, to, now }: SalvageOptions, table: Table): numb
     const rows = readableRows(from, { table, id, columns, onDamage: () => isDamaged = true });
     for (const row of rows) copy({ ...row, [id]: row.id });
   } catch (error) {
-    if (error instanceof TargetFullError) throw error;
+    if (error instanceof TargetFullError || isOutOfMemory(error)) throw error;
     isDamaged = true; // the table is not in the schema any more
   }
   if (!isDamaged) return copied;
@@ -340,7 +348,8 @@ function copyTags(from: DatabaseSync, to: DatabaseSync): { copied: number; untag
 function readTagIds(db: DatabaseSync, select: string, documentId: number): number[] | undefined {
   try {
     return all<{ tag_id: number }>(db, select, documentId).map(({ tag_id }) => tag_id);
-  } catch {
+  } catch (error) {
+    if (isOutOfMemory(error)) throw error;
     return undefined;
   }
 }

@@ -14,19 +14,28 @@ import {
   fileSize,
   hasTable,
   isMigrated,
+  isOutOfMemory,
   isSearchTextComputed,
+  lastChunkId,
   lastCommit,
+  learnStoredSymbols,
   lockDataDir,
   newDatabase,
   openForReading,
   openForWriting,
+  readSymbols,
   registerFunctions,
   removeDatabase,
   type SearchColumns,
   storageFault,
+  type StoredText,
+  SYMBOL_TABLES,
+  textOf,
   timestamp,
   toSearchHeading,
+  writeSymbols,
 } from "../store/mod.ts";
+import { type SymbolTable, TextPacker } from "../text_packing/mod.ts";
 import { replaceDatabase } from "./replace_database.ts";
 
 /** Result of {@linkcode vacuum}. */
@@ -39,7 +48,7 @@ export interface VacuumResult {
 
 /**
  * Rewrites the database without the space that deleted documents have left, and without the normalized text that older
- * versions stored for each chunk. Migrates a database of an older version first. Needs as much free space as the
+ * versions stored for each chunk. Learns the symbols that texts are packed with again, and packs all texts. Migrates a database of an older version first. Needs as much free space as the
  * result.
  *
  * Copies table by table: SQLite's `VACUUM` attaches a second database, which Deno permits only to programs with every
@@ -77,6 +86,9 @@ export async function vacuum(dataDir: string): Promise<VacuumResult> {
     if (cause instanceof DataDirError) throw cause;
     if (storageFault(cause) === "storage_full") {
       throw new DataDirError(`Cannot vacuum KB_DATA_DIR ${name}: its disk is full`, { cause });
+    }
+    if (isOutOfMemory(cause)) {
+      throw new DataDirError(`Cannot vacuum KB_DATA_DIR ${name}: memory is short. Free memory`, { cause });
     }
     throw new DataDamagedError(
       `Cannot vacuum KB_DATA_DIR ${name}: kb.db is damaged. Restore a backup, or run "kb-mcp repair"`,
@@ -118,8 +130,18 @@ function copyDatabase(from: DatabaseSync, to: DatabaseSync): void {
     // Made with the first table that has AUTOINCREMENT.
     if (!name.startsWith("sqlite_")) to.exec(sql);
   }
-  for (const { name } of tables) copyRows(from, to, name);
+  const symbols = hasTable(from, SYMBOL_TABLES[0]) ? learnSymbols(from) : undefined;
+  const lastChunk = symbols ? lastChunkId(from) : 0;
+  const packer = symbols && new TextPacker(symbols);
+  for (const { name } of tables) {
+    // The symbols of the new file are other ones.
+    if (isSymbolTable(name)) continue;
+    copyRows(from, to, name, packer);
+    if (symbols && name === "chunks") writeSymbols(to, SYMBOL_TABLES[0], symbols, lastChunk);
+  }
   for (const { type, sql } of objects) if (type !== "table") to.exec(sql);
+  // Behind the indexes: for the root of each one, SQLite moves a page from the beginning of the file to its end.
+  if (symbols) writeSymbols(to, SYMBOL_TABLES[1], symbols, lastChunk);
   // A virtual table is only an entry: creating it would create the tables that hold its index.
   // The method is missing in the types of Deno.
   (to as DatabaseSync & { enableDefensive(active: boolean): void }).enableDefensive(false);
@@ -130,12 +152,25 @@ function copyDatabase(from: DatabaseSync, to: DatabaseSync): void {
   if (objects.some(({ name }) => isStatistics(name))) to.exec("ANALYZE");
 }
 
+/** Learns symbols from all texts. Undefined if that would save nothing. */
+function learnSymbols(db: DatabaseSync): SymbolTable | undefined {
+  const steps = learnStoredSymbols(db);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+function isSymbolTable(table: string): boolean {
+  return SYMBOL_TABLES.some((name) => name === table);
+}
+
 /** Whether a table holds the statistics of the query planner, which only `ANALYZE` can create. */
 function isStatistics(table: string): boolean {
   return table.startsWith("sqlite_stat");
 }
 
-function copyRows(from: DatabaseSync, to: DatabaseSync, table: string): void {
+function copyRows(from: DatabaseSync, to: DatabaseSync, table: string, packer: TextPacker | undefined): void {
   const columns = from.prepare("SELECT name FROM pragma_table_info(?)").all(table).map(({ name }) => name);
   // Some rows are in sqlite_sequence already.
   if (table === "sqlite_sequence") to.exec("DELETE FROM sqlite_sequence");
@@ -144,14 +179,17 @@ function copyRows(from: DatabaseSync, to: DatabaseSync, table: string): void {
   select.setReadBigInts(true);
   const isCompact = table === "chunks" && isSearchTextComputed(from);
   for (const row of select.iterate()) {
-    if (isCompact) Object.assign(row, withoutSearchText(row));
+    if (table === "chunks") {
+      const text = textOf(from, row["text"] as StoredText);
+      if (isCompact) Object.assign(row, withoutSearchText(text, row));
+      row["text"] = packer?.pack(text) ?? text;
+    }
     insert.run(...Object.values(row));
   }
 }
 
 /** Returns the columns of a chunk without normalized text of an older version that can be computed. */
-function withoutSearchText(row: Readonly<Record<string, unknown>>): Partial<SearchColumns> {
-  const text = String(row["text"]);
+function withoutSearchText(text: string, row: Readonly<Record<string, unknown>>): Partial<SearchColumns> {
   const searchText = toSearchText(text);
   const isEqual = (row["search_text"] ?? text) === searchText &&
     row["search_heading"] === toSearchHeading(String(row["heading_path"]));
@@ -162,9 +200,12 @@ function withoutSearchText(row: Readonly<Record<string, unknown>>): Partial<Sear
 function checkCopy(from: DatabaseSync, to: DatabaseSync): void {
   const problem = to.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
   if (problem !== "ok") throw new Error(`The copy failed its check: ${problem}`);
+  if ((readSymbols(to)?.incomplete.length ?? 0) > 0) {
+    throw new Error("The symbols were not written completely");
+  }
   const tables = from.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   for (const { name } of tables) {
-    if (isStatistics(String(name))) continue;
+    if (isStatistics(String(name)) || isSymbolTable(String(name))) continue;
     const sql = `SELECT count(*) AS n FROM "${name}"`;
     if (count(from, sql) !== count(to, sql)) throw new Error(`The table ${name} was not copied completely`);
   }

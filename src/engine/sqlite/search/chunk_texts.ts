@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { allArrays, type ChunkRow } from "../store/read_only.ts";
+import { allArrays, type ChunkRow, type StoredText, textOf } from "../store/read_only.ts";
 import { ChunkCache, type SizedValue } from "./chunk_cache.ts";
 import { ChunkText, type ChunkTextRow } from "./chunk_text.ts";
 
@@ -16,7 +16,7 @@ export interface StoredChunk extends Readonly<ChunkRow>, ChunkTextRow {}
 type StoredColumns = readonly [
   id: number,
   position: number,
-  text: string,
+  text: StoredText,
   searchText: string | null,
   headingPath: string,
   searchHeading: string,
@@ -61,8 +61,8 @@ export class ChunkTexts {
         `SELECT c.id, c.text FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
           WHERE c.search_text IS NULL OR c.search_text = ''`,
         JSON.stringify(chunks.slice(at, at + MAX_TEXTS_AT_ONCE)),
-      ) as [id: number, text: string][];
-      for (const [id, text] of rows) if (pattern.test(text)) found.add(id);
+      ) as [id: number, text: StoredText][];
+      for (const [id, text] of rows) if (pattern.test(textOf(this.#db, text))) found.add(id);
     }
     return found;
   }
@@ -79,18 +79,18 @@ export class ChunkTexts {
       JSON.stringify(missing),
     ) as unknown as StoredColumns[];
     return rows.map((columns) => {
-      const text = new ChunkText(toStoredChunk(columns));
+      const text = new ChunkText(toStoredChunk(columns, textOf(this.#db, columns[2])));
       return [text.row.chunk_id, text, text.size] as const;
     });
   }
 }
 
-function toStoredChunk(columns: StoredColumns): StoredChunk {
+function toStoredChunk(columns: StoredColumns, text: string): StoredChunk {
   // Field by field: objects that are filled by name are slow to read.
   return {
     chunk_id: columns[0],
     index: columns[1],
-    text: columns[2],
+    text,
     search_text: columns[3],
     heading_path: columns[4],
     search_heading: columns[5],

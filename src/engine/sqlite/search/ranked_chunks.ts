@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Copies, NeighborChunk, RankedChunk, ScoredChunk } from "../../search/mod.ts";
 import { visibleText } from "../../../text/mod.ts";
 import type { ChunkMetadata } from "../index/mod.ts";
-import { all, DOCUMENT_OF_CHUNK } from "../store/read_only.ts";
+import { all, DOCUMENT_OF_CHUNK, type StoredRow, withTexts } from "../store/read_only.ts";
 import type { ChunkTexts } from "./chunk_texts.ts";
 import type { StoredDocuments } from "./stored_documents.ts";
 
@@ -96,7 +96,7 @@ function readCopies(db: DatabaseSync, copies: readonly number[]): Copies | undef
 
 /** Reads the chunks right before and after others, under the same heading. */
 function readNeighbors(db: DatabaseSync, ids: string): Map<number, NeighborChunk[]> {
-  const rows = all<NeighborChunk & { readonly of: number }>(
+  const rows = all<StoredRow<NeighborChunk & { readonly of: number }>>(
     db,
     `SELECT c.id AS of, n.position AS "index", n.text, n.char_start, n.repeated_chars
        FROM json_each(?) j
@@ -105,5 +105,5 @@ function readNeighbors(db: DatabaseSync, ids: string): Map<number, NeighborChunk
       WHERE n.heading_path = c.heading_path`,
     ids,
   );
-  return Map.groupBy(rows, ({ of }) => of);
+  return Map.groupBy(withTexts(db, rows), ({ of }) => of);
 }

@@ -11,7 +11,15 @@ import {
   type VectorSearch,
 } from "../../search/mod.ts";
 import type { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
-import { all, DOCUMENT_OF_CHUNK, first, noteSource, snapshot } from "../store/read_only.ts";
+import {
+  all,
+  DOCUMENT_OF_CHUNK,
+  first,
+  noteSource,
+  snapshot,
+  type StoredRow,
+  withTexts,
+} from "../store/read_only.ts";
 
 /** Dependencies of {@linkcode findSimilarNotes}. */
 export interface SimilarNotesOptions {
@@ -151,7 +159,7 @@ function readCandidates(
   const { text, collection, exclude } = request;
   const inCollection = `EXISTS (SELECT 1 FROM document_tags x JOIN tags t ON t.id = x.tag_id
     WHERE x.document_id = d.id AND t.name ${collection === undefined ? "LIKE" : "="} ?)`;
-  const rows = all<Omit<SimilarCandidate, "cosine"> & { readonly chunk_id: number }>(
+  const rows = all<StoredRow<Omit<SimilarCandidate, "cosine"> & { readonly chunk_id: number }>>(
     db,
     `SELECT c.id AS chunk_id, d.id AS document_id, c.text, d.title
        FROM json_each(?) j
@@ -167,5 +175,5 @@ function readCandidates(
     COLLECTION_PREFIX + (collection ?? "%"),
     TERM_CANDIDATES + VECTOR_CANDIDATES,
   );
-  return rows.map(({ chunk_id, ...row }) => ({ ...row, cosine: cosines.get(chunk_id) }));
+  return withTexts(db, rows).map(({ chunk_id, ...row }) => ({ ...row, cosine: cosines.get(chunk_id) }));
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type IdleOptions, runWhileIdle } from "../../../async/mod.ts";
-import { first } from "../store/read_only.ts";
+import { first, type StoredText, textOf } from "../store/read_only.ts";
 
 /*
  * The first search of a thread takes 100 ms more than those that follow: it compiles code and patterns, and reads the
@@ -57,14 +57,14 @@ function* searches(db: DatabaseSync, search: RehearsalOptions["search"]): Genera
 
 /** Returns the words of the text at a share of the ids. Undefined: the store is small. */
 function wordsAt(db: DatabaseSync, share: number): readonly string[] | undefined {
-  const chunk = first<{ text: string }>(
+  const chunk = first<{ text: StoredText }>(
     db,
     `SELECT c.text FROM (SELECT max(id) AS last FROM chunks) m CROSS JOIN chunks c
       WHERE m.last >= ? AND c.id >= 1 + CAST(? * m.last AS INTEGER) LIMIT 1`,
     MIN_CHUNKS,
     share,
   );
-  return chunk && (chunk.text.toLowerCase().match(WORDS) ?? []);
+  return chunk && (textOf(db, chunk.text).toLowerCase().match(WORDS) ?? []);
 }
 
 function keywords(words: readonly string[]): string {

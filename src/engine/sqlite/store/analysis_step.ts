@@ -3,6 +3,7 @@ import { derivedTerms, loadLanguages } from "../../../analysis/mod.ts";
 import { analyzeText, hasDocumentsToAnalyze, sampleOf } from "./analysis.ts";
 import { addDerivedTerms } from "./chunks.ts";
 import { contentIdOf } from "./content_ids.ts";
+import { type StoredRow, withTexts } from "./packed_texts.ts";
 import { renormalizeDocument } from "./renormalize_document.ts";
 import { all, inTransaction, run } from "./sql.ts";
 
@@ -63,11 +64,12 @@ function analyzeDocument(
   // The rest of the document follows in the next steps.
   if (renormalizeDocument(db, id)) return STEP_CHUNKS;
   const contentId = contentIdOf(db, id);
-  const chunks = all<ChunkText>(
+  const rows = all<StoredRow<ChunkText>>(
     db,
     "SELECT id, text, heading_path FROM chunks WHERE document_id = ? ORDER BY position",
     contentId,
   );
+  const chunks = withTexts(db, rows);
   const { language, stemmed, version } = analyzeText(sampleOf(title, chunks.map(({ text }) => text)));
   if (hadTerms) {
     run(

@@ -5,6 +5,7 @@ import type { ChunkDraft } from "../../../extraction/mod.ts";
 import type { PreparedChunk, PreparedText } from "../../knowledge_base/mod.ts";
 import { contentIdOf } from "./content_ids.ts";
 import { logDeletions } from "./deletion_log.ts";
+import { type StoredRow, storedText, withTexts } from "./packed_texts.ts";
 import { removeFromIndex } from "./purge.ts";
 import { computedColumns } from "./search_text.ts";
 import { all, run, storable } from "./sql.ts";
@@ -57,7 +58,7 @@ export function addChunks(
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       contentId,
       firstPosition + index,
-      text,
+      storedText(db, text),
       columns.search_text,
       headingPath,
       columns.search_heading,
@@ -173,7 +174,7 @@ function contentChunks(
   limit: number | undefined,
 ): Chunk[] {
   // Positions are consecutive, so an offset is a condition on the index and skips no rows.
-  const rows = all<ChunkRow>(
+  const rows = all<StoredRow<ChunkRow>>(
     db,
     `SELECT id AS chunk_id, position AS "index", text, heading_path,
             page_start, page_end, line_start, line_end, char_start, char_end, repeated_chars
@@ -182,7 +183,7 @@ function contentChunks(
     offset,
     limit ?? -1,
   );
-  return rows.map(({ heading_path, repeated_chars, ...row }) => ({
+  return withTexts(db, rows).map(({ heading_path, repeated_chars, ...row }) => ({
     ...row,
     ...(repeated_chars > 0 && { repeated_chars }),
     heading_path: JSON.parse(heading_path) as string[],

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { renormalize } from "./renormalize.ts";
 import { recordUnicodeVersion } from "./unicode_version.ts";
-import { dropChunkReference, removeJobChecks } from "./table_constraints.ts";
+import { allowPackedTexts, dropChunkReference, removeJobChecks } from "./table_constraints.ts";
 
 /**
  * The schema as named migrations. Append-only: a released migration must not change, since it has run on
@@ -478,6 +478,44 @@ export const MIGRATIONS: readonly Migration[] = [
     // Jobs that change no document that is stored already.
     name: "add_only_jobs",
     sql: "ALTER TABLE jobs ADD COLUMN add_only INTEGER NOT NULL DEFAULT 0;",
+  },
+  {
+    // Texts of chunks are packed with symbols of the store; see packed_texts.ts and text_symbols.ts. Those of older
+    // versions stay as they are until kb-mcp vacuum.
+    name: "packed_texts",
+    sql: `
+      CREATE TABLE text_symbols (
+        id           INTEGER PRIMARY KEY,
+        table_id     INTEGER NOT NULL,  -- CRC-32 of all symbols
+        row_count    INTEGER NOT NULL,
+        symbol_count INTEGER NOT NULL,
+        first_code   INTEGER NOT NULL,
+        last_chunk   INTEGER NOT NULL,  -- when the symbols were learned
+        checksum     INTEGER NOT NULL,  -- CRC-32 of the other columns
+        symbols      BLOB NOT NULL      -- see symbol_table.ts
+      ) STRICT;
+      CREATE TABLE text_symbols_copy (
+        id           INTEGER PRIMARY KEY,
+        table_id     INTEGER NOT NULL,
+        row_count    INTEGER NOT NULL,
+        symbol_count INTEGER NOT NULL,
+        first_code   INTEGER NOT NULL,
+        last_chunk   INTEGER NOT NULL,
+        checksum     INTEGER NOT NULL,
+        symbols      BLOB NOT NULL
+      ) STRICT;
+      DROP VIEW chunk_search;
+      CREATE VIEW chunk_search AS
+        SELECT c.id AS id,
+               coalesce(x.title, d.search_title, d.title) AS title,
+               CASE WHEN c.search_heading <> '' OR c.heading_path = '[]' THEN c.search_heading
+                    ELSE kb_search_heading(c.heading_path) END AS heading,
+               CASE WHEN c.search_text IS NULL THEN iif(typeof(c.text) = 'text', c.text, kb_text(c.text))
+                    WHEN c.search_text = '' THEN kb_search_text(c.text)
+                    ELSE c.search_text END AS body
+          FROM chunks c LEFT JOIN contents x ON x.id = c.document_id LEFT JOIN documents d ON d.id = c.document_id;
+    `,
+    run: allowPackedTexts,
   },
 ];
 

@@ -57,7 +57,6 @@ export {
   serveIfComplete,
 } from "./embedding_sets.ts";
 export {
-  isOutOfMemory,
   isStorageFailure,
   type StorageFault,
   storageFaultError,
@@ -75,6 +74,7 @@ export { sourceTitle } from "./source_documents.ts";
 export type { SourceOperations } from "./source_operations.ts";
 export { type Operation, StoreOperations } from "./operations.ts";
 export { enableFreePages, freePagesStep } from "./free_pages.ts";
+export { forgetSymbols, readableText, storedText } from "./packed_texts.ts";
 export { purgeStep } from "./purge.ts";
 export { lastDocumentId, type ParsedRequest } from "./query_documents.ts";
 export { getDocument, isKnownDocument, listDocuments } from "./read_documents.ts";
@@ -91,6 +91,7 @@ export {
   spooledFiles,
 } from "./read_jobs.ts";
 export { documentsToAnalyze, type TextAnalysis } from "./analysis.ts";
+export { learnStoredSymbols } from "./learned_symbols.ts";
 export { analysisStep } from "./analysis_step.ts";
 export { rebuildIndex } from "./renormalize.ts";
 export {
@@ -105,11 +106,22 @@ export {
   count,
   hasTable,
   inTransaction,
+  isOutOfMemory,
+  rollBack,
   run,
   savepoint,
   TransactionLostError,
   undoFailedCommit,
 } from "./sql.ts";
+export {
+  hasSymbolRows,
+  readSymbolRows,
+  readSymbols,
+  type StoredSymbols,
+  SYMBOL_TABLES,
+  type SymbolTableName,
+  writeSymbols,
+} from "./text_symbols.ts";
 export type { NoteSource } from "./note_source.ts";
 export type { DocumentUses } from "./usage.ts";
 export {

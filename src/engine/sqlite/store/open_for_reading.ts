@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { DataDamagedError, type DataDir, DataDirError } from "./data_dir.ts";
 import { registerFunctions } from "./search_text.ts";
-import { count } from "./sql.ts";
-import { isOutOfMemory, storageFault } from "./storage_errors.ts";
+import { count, isOutOfMemory } from "./sql.ts";
+import { storageFault } from "./storage_errors.ts";
 
 /**
  * Opens a read-only connection. The database must exist and be migrated.

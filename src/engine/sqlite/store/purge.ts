@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { count, run } from "./sql.ts";
+import { type StoredText, textOf } from "./packed_texts.ts";
+import { all, count, rollBack, run } from "./sql.ts";
 
 /**
  * Maximum number of chunks whose terms are erased from the full-text index immediately. With secure-delete,
@@ -22,8 +23,11 @@ const PURGING = 2;
 /**
  * Removes chunks from the full-text index. Many chunks are only marked as deleted, which is as fast as indexing, and
  * purged later by {@linkcode purgeStep}.
+ *
+ * @throws {DamagedTextError} When a text cannot be read: its terms would stay in the index.
  */
 export function removeFromIndex(db: DatabaseSync, chunks: readonly number[]): void {
+  assertReadable(db, chunks);
   const isDeferred = chunks.length > MAX_IMMEDIATE;
   if (isDeferred) db.exec(`${setSecureDelete(0)}; PRAGMA user_version = ${PURGE_DUE}`);
   try {
@@ -61,9 +65,19 @@ export function purgeStep(db: DatabaseSync): boolean {
     db.exec(`PRAGMA user_version = ${isDone ? CLEAN : PURGING}; COMMIT`);
     return !isDone;
   } catch (error) {
-    db.exec("ROLLBACK");
+    rollBack(db);
     throw error;
   }
+}
+
+/** FTS5 reads the texts of chunks again to remove their terms. The function that unpacks them for it cannot fail. */
+function assertReadable(db: DatabaseSync, chunks: readonly number[]): void {
+  const packed = all<{ text: StoredText }>(
+    db,
+    "SELECT c.text FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value WHERE typeof(c.text) <> 'text'",
+    JSON.stringify(chunks),
+  );
+  for (const { text } of packed) textOf(db, text);
 }
 
 function setSecureDelete(on: 0 | 1): string {

@@ -33,6 +33,7 @@ export { fileTitle } from "./file_title.ts";
 export { type Condition, filterConditions } from "./filter_conditions.ts";
 export { noteSource } from "./note_source.ts";
 export { openForReading } from "./open_for_reading.ts";
+export { DamagedTextError, type StoredRow, type StoredText, textOf, withTexts } from "./packed_texts.ts";
 export { queryDocuments } from "./query_documents.ts";
 export { readStatus, type StoreStatus } from "./read_status.ts";
 export { headingText, toSearchHeading } from "./search_text.ts";

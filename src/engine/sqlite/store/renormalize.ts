@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { toSearchText } from "../../../analysis/mod.ts";
 import { removeColumns } from "./chunk_columns.ts";
+import { type StoredText, textOf } from "./packed_texts.ts";
 import { computedColumns, isSearchTextComputed, toSearchHeading } from "./search_text.ts";
 import { all, run } from "./sql.ts";
 
@@ -41,7 +42,8 @@ function normalizeChunks(db: DatabaseSync): number {
   let changed = 0;
   const isComputed = isSearchTextComputed(db);
   const columns = "text, search_text, heading_path, search_heading";
-  for (const { id, text, heading_path, ...before } of eachRow<Chunk>(db, "chunks", columns)) {
+  for (const { id, text: stored, heading_path, ...before } of eachRow<Chunk>(db, "chunks", columns)) {
+    const text = textOf(db, stored);
     const searchText = toSearchText(text);
     const { search_text, search_heading } = isComputed
       ? computedColumns(text, searchText)
@@ -67,7 +69,7 @@ interface Title {
 
 interface Chunk {
   id: number;
-  text: string;
+  text: StoredText;
   search_text: string | null;
   heading_path: string;
   search_heading: string;

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { toSearchText } from "../../../analysis/mod.ts";
 import { updateColumns } from "./chunk_columns.ts";
 import { contentIdOf } from "./content_ids.ts";
+import { type StoredRow, withTexts } from "./packed_texts.ts";
 import { computedColumns, toSearchHeading } from "./search_text.ts";
 import { all, run } from "./sql.ts";
 
@@ -28,13 +29,14 @@ interface Row {
  * @returns Whether another call is needed.
  */
 export function renormalizeDocument(db: DatabaseSync, documentId: number): boolean {
-  const rows = all<Row>(
+  const stored = all<StoredRow<Row>>(
     db,
     `SELECT c.id, d.title, d.search_title, c.text, c.search_text, c.heading_path, c.search_heading
        FROM documents d JOIN chunks c ON c.document_id = ? WHERE d.id = ? ORDER BY c.position`,
     contentIdOf(db, documentId),
     documentId,
   );
+  const rows = withTexts(db, stored);
   const [first] = rows;
   if (!first) return false;
   const searchTitle = nullIfEqual(toSearchText(first.title), first.title);

@@ -13,12 +13,18 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { normalizeForSearch, toSearchText } from "../../../analysis/mod.ts";
+import { textForView } from "./packed_texts.ts";
 import { first } from "./sql.ts";
 
 /** Adds the functions that the view `chunk_search` and the filter by title call to a connection. */
 export function registerFunctions(db: DatabaseSync): void {
   const options = { deterministic: true };
-  db.function("kb_search_text", options, (text) => toSearchText(String(text)));
+  db.function("kb_search_text", options, (stored) => {
+    const text = textForView(db, stored);
+    return text === null ? null : toSearchText(text);
+  });
+  // Without the option: the symbols can be learned after a statement was prepared.
+  db.function("kb_text", (stored) => textForView(db, stored));
   db.function("kb_search_heading", options, (path) => toSearchHeading(String(path)));
   db.function("kb_folded", options, (name) => foldName(String(name)));
 }

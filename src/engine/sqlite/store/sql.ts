@@ -87,8 +87,11 @@ export function run(
 /**
  * Runs `work` in a savepoint of the current transaction. An error rolls back the savepoint.
  *
+ * Not if memory is short: FTS5 can keep totals of its index that it could not read, and a savepoint that is rolled back
+ * does not always discard them, so that the transaction would store them.
+ *
  * @throws {TransactionLostError} When SQLite has rolled back the whole transaction, as it does when the disk
- * is full or fails, or memory is short.
+ * is full or fails, or when the caller has to, since memory is short.
  */
 export function savepoint<T>(db: DatabaseSync, work: () => T): T {
   let isOpen = false;
@@ -103,7 +106,7 @@ export function savepoint<T>(db: DatabaseSync, work: () => T): T {
   } catch (error) {
     if (error instanceof TransactionLostError) throw error;
     const lost = () => new TransactionLostError("The transaction was rolled back", { cause: error });
-    if (!db.isTransaction) throw lost();
+    if (!db.isTransaction || isOutOfMemory(error)) throw lost();
     try {
       if (isOpen) db.exec("ROLLBACK TO step; RELEASE step");
     } catch {
@@ -121,13 +124,25 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
     db.exec("COMMIT");
     return result;
   } catch (error) {
+    rollBack(db);
+    throw error;
+  }
+}
+
+/** Rolls back the current transaction, unless SQLite has already. */
+export function rollBack(db: DatabaseSync): void {
+  for (let tries = 0; db.isTransaction && tries < 3; tries++) {
     try {
       db.exec("ROLLBACK");
     } catch {
-      // SQLite has already rolled back.
+      // A failed allocation. The next transaction could not begin.
     }
-    throw error;
   }
+}
+
+/** Whether SQLite could not allocate memory (SQLITE_NOMEM). */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && /^(?:Error: )?out of memory/.test(error.message);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
-import { TransactionLostError } from "./sql.ts";
+import { isOutOfMemory, TransactionLostError } from "./sql.ts";
 
 /** Why the storage cannot be used; codes of the engine's contract. */
 export type StorageFault = "storage_damaged" | "storage_full" | "read_only";
@@ -63,11 +63,6 @@ export function storageFault(error: unknown): StorageFault | undefined {
 /** Whether the disk is full or failing. */
 export function isStorageFailure(error: unknown): boolean {
   return storageFault(error) === "storage_full";
-}
-
-/** Whether SQLite could not allocate memory (SQLITE_NOMEM). */
-export function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && /^(?:Error: )?out of memory/.test(error.message);
 }
 
 /** Rethrows an error that is not caused by a note, so that the note stays queued. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { DOCUMENT_OF_CHUNK } from "./content_ids.ts";
+import { type StoredRow, withTexts } from "./packed_texts.ts";
 import { all, count, dataVersion, first, inTransaction, run } from "./sql.ts";
 import { encodeVector } from "./stored_vector.ts";
 
@@ -99,12 +100,14 @@ export interface EmbeddableChunk {
 
 /** Returns chunks by id. Deleted ones are omitted. */
 export function embeddableChunks(db: DatabaseSync, ids: readonly number[]): EmbeddableChunk[] {
-  return all<{ id: number; title: string; heading_path: string; text: string }>(
+  const rows = all<StoredRow<{ id: number; title: string; heading_path: string; text: string }>>(
     db,
     `SELECT c.id AS id, d.title AS title, c.heading_path AS heading_path, c.text AS text
        FROM json_each(?) wanted JOIN chunks c ON c.id = wanted.value JOIN documents d ON d.id = ${DOCUMENT_OF_CHUNK}`,
     JSON.stringify(ids),
-  ).map(({ heading_path, ...chunk }) => ({ ...chunk, headings: JSON.parse(heading_path) as string[] }));
+  );
+  return withTexts(db, rows)
+    .map(({ heading_path, ...chunk }) => ({ ...chunk, headings: JSON.parse(heading_path) as string[] }));
 }
 
 /** Vector of a chunk; null if the model rejected its text. */

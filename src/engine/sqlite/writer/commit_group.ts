@@ -3,7 +3,9 @@ import { serializeError } from "../../../async/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import {
   countCommit,
+  isOutOfMemory,
   type Operation,
+  rollBack,
   run,
   savepoint,
   type StoreOperations,
@@ -17,9 +19,10 @@ import type { WriteCall, WriteResult } from "./protocol.ts";
  * Runs calls in one transaction, so that they share one sync of the disk. An error rolls back only its own call.
  * Results are on disk when this returns.
  *
- * If the commit fails, for instance because the disk is full, every call fails.
+ * If the commit fails, for instance because the disk is full, every call fails. If memory is short for one call, all are
+ * rolled back (see `savepoint`), and each runs again in a transaction of its own.
  *
- * @param onCommit Called with the number of the commit when it is on disk. Its errors are ignored, since they must
+ * @param onCommit Called with the number of each commit when it is on disk. Its errors are ignored, since they must
  * not hide the results of a group that is committed: the next commit repeats its work.
  * @returns One result for each call, in the same order.
  */
@@ -44,6 +47,10 @@ export function commitGroup(
   } catch (cause) {
     operations.invalidate();
     if (hasBegun) rollBack(db);
+    if (!isCommitting && isOutOfMemory(cause instanceof TransactionLostError ? cause.cause : cause)) {
+      const again = callsToRepeat(calls);
+      if (again.length > 0) return again.flatMap((call) => commitGroup(db, operations, [call], onCommit));
+    }
     const isUndone = !isCommitting || undoFailedCommit(db, cause);
     const error = serializeError(isUndone ? toKnowledgeBaseError(cause) : unknownOutcome(cause));
     return calls.map(() => ({ error }));
@@ -54,6 +61,14 @@ export function commitGroup(
     // Optional work.
   }
   return results;
+}
+
+/** Returns the calls to run one by one after those of a group were rolled back; none if there is no other way to try. */
+function callsToRepeat(calls: readonly WriteCall[]): readonly WriteCall[] {
+  if (calls.length > 1) return calls;
+  // A note that cannot be stored is queued.
+  return calls.filter(({ operation }) => operation === "addNote")
+    .map((call) => ({ ...call, operation: "createJob" }));
 }
 
 /**
@@ -82,7 +97,7 @@ function runCalls(db: DatabaseSync, operations: StoreOperations, calls: readonly
   return results;
 }
 
-/** Runs calls in one savepoint. If one of them fails, or memory is short, runs each in a savepoint of its own. */
+/** Runs calls in one savepoint. If one of them fails, runs each in a savepoint of its own. */
 function runTogether(
   db: DatabaseSync,
   operations: StoreOperations,
@@ -126,12 +141,4 @@ function unknownOutcome(cause: unknown): KnowledgeBaseError {
     "The disk of the engine is failing, and the change may have been made: check it before you repeat it",
     { cause },
   );
-}
-
-function rollBack(db: DatabaseSync): void {
-  try {
-    db.exec("ROLLBACK");
-  } catch {
-    // SQLite has already rolled back.
-  }
 }

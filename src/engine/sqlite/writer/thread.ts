@@ -43,6 +43,7 @@ import type {
   WriterThreadSettings,
 } from "./protocol.ts";
 import type { RemoteModel } from "./remote_model.ts";
+import { SymbolLearning } from "./symbol_learning.ts";
 import { VectorMaintenance } from "./vector_maintenance.ts";
 
 /** Time without a write until maintenance begins, in milliseconds. */
@@ -83,6 +84,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   readonly #db: DatabaseSync;
   readonly #operations: StoreOperations;
   readonly #vectors: VectorMaintenance;
+  readonly #symbols: SymbolLearning;
   readonly #marker: CommitMarker;
   readonly #file: OpenFile;
   readonly #retention: Retention;
@@ -115,6 +117,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     using undo = new DisposableStack();
     this.#db = undo.adopt(openForWriting(dir, timestamp), (db) => db.close());
     this.#vectors = new VectorMaintenance(this.#db);
+    this.#symbols = new SymbolLearning(this.#db);
     this.#marker = undo.use(CommitMarker.open(dir.marker));
     this.#operations = new StoreOperations(this.#db, {
       chunk,
@@ -153,9 +156,9 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
       const error = serializeError(toKnowledgeBaseError(cause));
       return { results: calls.map(() => ({ error })), endedJobs: [] };
     }
-    let endedJobs: readonly number[] = [];
+    const endedJobs: number[] = [];
     const results = commitGroup(this.#db, this.#operations, calls, (commit) => {
-      endedJobs = this.#operations.takeEndedJobs();
+      endedJobs.push(...this.#operations.takeEndedJobs());
       // The database grows by little per commit, and the size is a query.
       if (commit % CHECKPOINT_COMMITS === 0) adaptCheckpoints(this.#db);
       this.#scheduleMaintenance(IDLE_MS);
@@ -254,18 +257,20 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   }
 
   /**
-   * Removes texts that a write has hidden, and extends the columns of chunks, step by step. Unlike maintenance, this
-   * does not wait for a pause of the writes.
+   * Removes texts that a write has hidden, extends the columns of chunks, and learns the symbols of a store that has
+   * many, step by step. Unlike maintenance, this does not wait for a pause of the writes.
    */
   #scheduleStep(): void {
     if (this.#isClosed || this.#stepTimer !== undefined) return;
-    if (!hasContentToRemove(this.#db) && !hasColumnsToExtend(this.#db)) return;
+    const isDue = hasContentToRemove(this.#db) || hasColumnsToExtend(this.#db) || this.#symbols.isDue(false);
+    if (!isDue) return;
     this.#stepTimer = setTimeout(() => {
       this.#stepTimer = undefined;
       // A full disk can prevent a step; maintenance or the next write schedules it again.
       ignoreErrors(() => {
         contentStep(this.#db);
         columnsStep(this.#db);
+        this.#symbols.step(false);
         this.#scheduleStep();
       });
       if (this.#stepTimer !== undefined || this.#isClosed) return;
@@ -276,7 +281,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
 
   /**
    * Erases deleted text from the index, deletes expired versions and documents, maintains vectors, analyzes documents
-   * of older versions and gives free pages back, in short steps between which writes can run. Then erases the
+   * of older versions, learns symbols for texts and gives free pages back, in short steps between which writes can run. Then erases the
    * write-ahead log, which keeps old pages until it is truncated, and frees the page cache.
    */
   async #maintain(): Promise<void> {
@@ -286,6 +291,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     const timer = this.#maintenanceTimer;
     const hasMore = purgeStep(this.#db) || retentionStep(this.#db, this.#retention, timestamp()) ||
       this.#removeOlderSets() || this.#vectors.step() || await analysisStep(this.#db) ||
+      this.#symbols.step(true) ||
       freePagesStep(this.#db);
     // A write during the step has scheduled the next one.
     if (this.#isClosed || timer !== this.#maintenanceTimer) return;
