@@ -23,6 +23,7 @@ Deno.test("check finds nothing in the data of a running writer", async () => {
     "commits",
     "database",
     "references",
+    "texts",
     "full text",
     "word forms",
     "chunk lengths",
