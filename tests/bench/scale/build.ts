@@ -15,6 +15,7 @@ import { chunkText } from "../../../src/extraction/mod.ts";
 import { columnsStep, dataDirAt, openForWriting, timestamp } from "../../../src/engine/sqlite/store/mod.ts";
 import { insertDocument } from "../../../src/engine/sqlite/store/documents.ts";
 import { mergeTags } from "../../../src/engine/sqlite/store/tags.ts";
+import { SymbolLearning } from "../../../src/engine/sqlite/writer/symbol_learning.ts";
 import { openCorpus, type ScaleCorpus, type ScaleText } from "./corpus.ts";
 import { scaleQueries } from "./queries.ts";
 
@@ -63,7 +64,10 @@ async function build(
   await loadLanguages();
   const db = openForWriting(dataDirAt(target), timestamp);
   db.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -500000");
+  // As in the writer.
+  const symbols = new SymbolLearning(db);
   while (progress.chunks < size) {
+    while (symbols.step(false));
     db.exec("BEGIN");
     for (let n = 0; n < BATCH && progress.chunks < size; n++) {
       const isNote = progress.noteChunks <= NOTE_SHARE * progress.chunks;

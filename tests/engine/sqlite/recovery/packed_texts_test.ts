@@ -1,6 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { backup, checkData, repair, restoreBackup, vacuum } from "../../../../src/engine/sqlite/recovery/mod.ts";
+import {
+  backup,
+  checkData,
+  repair,
+  restoreBackup,
+  vacuum,
+} from "../../../../src/engine/sqlite/recovery/mod.ts";
 import {
   type DataDir,
   getDocument,

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { commitGroup } from "../../../../src/engine/sqlite/writer/commit_group.ts";
-import { savepoint, TransactionLostError } from "../../../../src/engine/sqlite/store/mod.ts";
+import { lastCommit, savepoint, TransactionLostError } from "../../../../src/engine/sqlite/store/mod.ts";
 import type { Job } from "../../../../src/contract/mod.ts";
 import type { NewJob } from "../../../../src/engine/knowledge_base/mod.ts";
 import type { WriteCall, WriteResult } from "../../../../src/engine/sqlite/writer/protocol.ts";
@@ -221,4 +221,37 @@ Deno.test("notes stay queued while memory is short, and the caller may retry", a
   store.db.exec("DROP TRIGGER short");
   store.write("ingestNotes", 5);
   assertEquals(store.job({ job_id: 1 }).status, "done");
+});
+
+Deno.test("if memory is short for one call, nothing of its transaction is committed, and the others run again", async () => {
+  await using store = await TestStore.open();
+  store.addNote("first");
+  store.db.exec(`CREATE TRIGGER short BEFORE INSERT ON documents WHEN NEW.title = 'short'
+    BEGIN SELECT RAISE(ABORT, 'out of memory'); END`);
+  const calls = [
+    addNote("one"),
+    call("changeTags", 1, { remove: [], add: ["tagged"] }),
+    addNote("two", { title: "short" }),
+    call("deleteDocument", 99),
+    createNote("three"),
+  ];
+  const commits: number[] = [];
+  const before = lastCommit(store.db);
+  const results = commitGroup(store.db, store.operations, calls, (commit) => commits.push(commit));
+  assertEquals(results.map(code), ["done", "done", "done", "not_found", "done"]);
+  assertEquals([stateOf(results[0]), stateOf(results[2])], [["done", 2], ["queued", null]]);
+  // A transaction for each: a savepoint can leave what FTS5 could not read for the commit of the others.
+  assertEquals(commits, [1, 2, 3, 4, 5].map((n) => before + n));
+  assertEquals([store.document(1).tags, store.count("jobs"), store.db.isTransaction], [["tagged"], 4, false]);
+  store.check();
+});
+
+Deno.test("a savepoint in which memory was short ends its transaction", async () => {
+  await using store = await TestStore.open();
+  store.db.exec("BEGIN");
+  const fail = () => {
+    throw new Error("out of memory");
+  };
+  assertThrows(() => savepoint(store.db, fail), TransactionLostError);
+  store.db.exec("ROLLBACK");
 });
