@@ -12,6 +12,7 @@ import { EmbeddedEngine } from "../support/embedded_engine.ts";
 import { CALL_KINDS, ERRNO, type Fault, FaultLibrary } from "./fault_library.ts";
 import { compare, document, type Documents, type Expected, inspectFiles, withDocument } from "./model.ts";
 import { addDocument, OPERATIONS } from "./operations.ts";
+import { packTexts } from "./packed_texts.ts";
 import { copy, hasAdvice, PROCEDURES } from "./procedures.ts";
 
 /** A way to fail. */
@@ -75,6 +76,8 @@ async function injectIntoOperation(library: FaultLibrary, injection: Injection):
   const problems: string[] = [];
   let faults = 0;
   await using engine = await EmbeddedEngine.open();
+  packTexts(engine.dataDir);
+  await engine.reopen();
   library.watch(engine.dataDir);
   const words: string[] = [];
   let documents: Documents = new Map();
