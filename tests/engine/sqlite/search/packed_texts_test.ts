@@ -15,7 +15,10 @@ async function storeOf(isPacked: boolean): Promise<TestStore> {
   const random = seededRandom(1);
   for (let n = 0; n < 60; n++) {
     const headingPath = n % 3 === 0 ? ["Chapter", prose(random, 2)] : [];
-    const chunks = Array.from({ length: 3 }, () => ({ ...draft(`${prose(random, 60)} getUser${n}`), headingPath }));
+    const chunks = Array.from(
+      { length: 3 },
+      () => ({ ...draft(`${prose(random, 60)} getUser${n}`), headingPath }),
+    );
     store.addFile(`file ${n}`, { title: prose(random, 3) }, { chunks });
     store.addNote(prose(random, 40), { tags: ["collection:memory"] });
   }
