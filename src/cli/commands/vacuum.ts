@@ -8,8 +8,8 @@ export function vacuumCommand(context: CommandContext): Command {
   return addSettings(new Command("vacuum"), ["KB_DATA_DIR"])
     .summary("return unused space of the database to the disk; the engine must be stopped")
     .description(
-      "Return the space that deleted documents have left in the database to the disk. The engine must be stopped. " +
-        "Needs as much free space as the database.",
+      "Return the space that deleted documents have left in the database to the disk, and pack the texts of documents. " +
+        "The engine must be stopped. Needs as much free space as the database.",
     )
     .addHelpText(
       "after",
