@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { EngineClient, EngineError } from "../../src/client/mod.ts";
 import type { Id } from "../../src/contract/mod.ts";
 import { checkData } from "../../src/engine/sqlite/recovery/mod.ts";
+import { type StoredText, textOf } from "../../src/engine/sqlite/store/mod.ts";
 import { type Program, startProgram } from "../support/program.ts";
 import { TestEmbedder } from "../support/test_embedder.ts";
 
@@ -223,7 +224,7 @@ function notOnce(dataDir: string, markers: Iterable<string>): string[] {
   using db = new DatabaseSync(join(dataDir, "kb.db"));
   const documents = new Map<string, Set<unknown>>();
   for (const { text, document_id } of db.prepare("SELECT text, document_id FROM chunks").iterate()) {
-    const marker = /^# (\S+)\n/.exec(String(text))?.[1];
+    const marker = /^# (\S+)\n/.exec(textOf(db, text as StoredText))?.[1];
     if (marker === undefined) continue;
     if (!documents.has(marker)) documents.set(marker, new Set());
     documents.get(marker)!.add(document_id);

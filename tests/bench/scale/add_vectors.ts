@@ -5,7 +5,14 @@
  * @module
  */
 import { print } from "../../../scripts/print.ts";
-import { dataDirAt, openForWriting, packingStep, timestamp } from "../../../src/engine/sqlite/store/mod.ts";
+import {
+  dataDirAt,
+  openForWriting,
+  packingStep,
+  type StoredText,
+  textOf,
+  timestamp,
+} from "../../../src/engine/sqlite/store/mod.ts";
 import { claimEmbeddingSet } from "../../../src/engine/sqlite/store/embedding_sets.ts";
 import { storeVectors } from "../../../src/engine/sqlite/store/vectors.ts";
 import { DIMENSIONS, textVector, VECTOR_MODEL } from "./text_vectors.ts";
@@ -25,9 +32,13 @@ export async function addVectors(from: string, to: string): Promise<void> {
   const select = db.prepare("SELECT id, text FROM chunks WHERE id > ? ORDER BY id LIMIT ?");
   let last = 0;
   for (;;) {
-    const rows = select.all(last, BATCH) as { id: number; text: string }[];
+    const rows = select.all(last, BATCH) as { id: number; text: StoredText }[];
     if (rows.length === 0) break;
-    storeVectors(db, set, rows.map(({ id, text }) => ({ chunkId: id, vector: textVector(text) })));
+    storeVectors(
+      db,
+      set,
+      rows.map(({ id, text }) => ({ chunkId: id, vector: textVector(textOf(db, text)) })),
+    );
     last = rows.at(-1)!.id;
   }
   // A program that starts would do this in the background, while it is measured.

@@ -11,6 +11,7 @@ import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { print } from "../../../scripts/print.ts";
 import { runCommand } from "../../../scripts/run_command.ts";
+import { type StoredText, textOf } from "../../../src/engine/sqlite/store/mod.ts";
 import { sizeName, temporaryDirectory } from "./subject.ts";
 import { textVector } from "./text_vectors.ts";
 
@@ -30,9 +31,10 @@ export async function measurePeers(dataDir: string, environment: string | undefi
   const python = await install(environment ?? `${temporary.path}/environment`);
   if (python === undefined) return;
   const vectors = `${temporary.path}/vectors.f32`;
-  await writeVectors(dataDir, vectors);
+  const texts = `${temporary.path}/texts.jsonl`;
+  await writeTexts(dataDir, { texts, vectors });
   const child = new Deno.Command(python, {
-    args: [`${SOURCES}main.py`, dataDir, vectors],
+    args: [`${SOURCES}main.py`, dataDir, texts, vectors],
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",
@@ -70,15 +72,19 @@ async function install(environment: string): Promise<string | undefined> {
   return python;
 }
 
-async function writeVectors(dataDir: string, path: string): Promise<void> {
+/** Writes the texts of the chunks, one a line in JSON, and their vectors. */
+async function writeTexts(
+  dataDir: string,
+  paths: { readonly texts: string; readonly vectors: string },
+): Promise<void> {
   using db = new DatabaseSync(`${dataDir}/kb.db`, { readOnly: true });
-  using file = await Deno.open(path, { write: true, create: true });
-  for (
-    const { text } of db.prepare("SELECT text FROM chunks ORDER BY id").iterate() as Iterable<
-      { text: string }
-    >
-  ) {
-    file.writeSync(new Uint8Array(textVector(text).buffer));
+  using texts = await Deno.open(paths.texts, { write: true, create: true });
+  using vectors = await Deno.open(paths.vectors, { write: true, create: true });
+  const encoder = new TextEncoder();
+  for (const row of db.prepare("SELECT text FROM chunks ORDER BY id").iterate()) {
+    const text = textOf(db, row["text"] as StoredText);
+    texts.writeSync(encoder.encode(`${JSON.stringify(text)}\n`));
+    vectors.writeSync(new Uint8Array(textVector(text).buffer));
   }
 }
 

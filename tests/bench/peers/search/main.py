@@ -1,6 +1,7 @@
 """Measures search libraries on the chunks of a data directory of kb-mcp, and prints one JSON line per figure.
 
-Usage: main.py DATA_DIR [VECTORS], the latter a file of float32 vectors of 384 dimensions.
+Usage: main.py DATA_DIR TEXTS [VECTORS]: the texts of the chunks as lines of JSON, in the order of their ids, since the
+data directory has them packed, and a file of float32 vectors of 384 dimensions.
 
 Each library gets the same passages, titles and queries. All run in this process with one client, so their times
 have no HTTP in them. Indexes are written to a temporary directory, which is removed.
@@ -185,8 +186,9 @@ def run_vectors(vectors, folder):
 def main():
     data_dir, folder = sys.argv[1], tempfile.mkdtemp(prefix="kb-mcp-peers-")
     db = sqlite3.connect(f"file:{data_dir}/kb.db?mode=ro", uri=True)
-    sql = "SELECT c.id, d.title, c.text FROM chunks c JOIN documents d ON d.id = c.document_id"
-    chunks = db.execute(sql).fetchall()
+    sql = "SELECT c.id, d.title FROM chunks c JOIN documents d ON d.id = c.document_id ORDER BY c.id"
+    with open(sys.argv[2], encoding="utf-8") as file:
+        chunks = [(id, title, json.loads(line)) for (id, title), line in zip(db.execute(sql), file)]
     text_bytes = db.execute("SELECT sum(size_bytes) FROM documents").fetchone()[0]
     with open(f"{data_dir}/queries.json", encoding="utf-8") as file:
         found = json.load(file)
@@ -198,10 +200,10 @@ def main():
             except Exception as error:  # a peer that is not installed, or another version of it
                 print(f"{run.__name__}: skipped: {error}", file=sys.stderr)
         del chunks
-        if len(sys.argv) > 2:
+        if len(sys.argv) > 3:
             import numpy
 
-            run_vectors(numpy.fromfile(sys.argv[2], dtype="f4").reshape(-1, DIMENSIONS), folder)
+            run_vectors(numpy.fromfile(sys.argv[3], dtype="f4").reshape(-1, DIMENSIONS), folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

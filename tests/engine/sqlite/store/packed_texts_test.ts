@@ -48,6 +48,10 @@ Deno.test("a connection that opened before the symbols were learned reads packed
   const phrase = fileTexts(1)[1]!.split(" ").slice(5, 8);
   assertEquals(chunksWithPhrase(reader, phrase, [2, 3, 4]).map(([id]) => id), [3]);
   reader.close();
+  // Reads the symbols while SQL calls the function that needs them.
+  const other = openForReading(store.dir);
+  assertEquals(chunksWithPhrase(other, phrase, [2, 3, 4]).map(([id]) => id), [3]);
+  other.close();
 });
 
 Deno.test("the text of a packed chunk can be edited, and its versions read and restored", async () => {
