@@ -48,8 +48,8 @@ export interface VacuumResult {
 
 /**
  * Rewrites the database without the space that deleted documents have left, and without the normalized text that older
- * versions stored for each chunk. Learns the symbols that texts are packed with again, and packs all texts. Migrates a database of an older version first. Needs as much free space as the
- * result.
+ * versions stored for each chunk. Learns the symbols that texts are packed with again, and packs all texts. Migrates a
+ * database of an older version first. Needs as much free space as the result.
  *
  * Copies table by table: SQLite's `VACUUM` attaches a second database, which Deno permits only to programs with every
  * permission.

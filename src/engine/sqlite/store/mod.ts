@@ -74,7 +74,7 @@ export { sourceTitle } from "./source_documents.ts";
 export type { SourceOperations } from "./source_operations.ts";
 export { type Operation, StoreOperations } from "./operations.ts";
 export { enableFreePages, freePagesStep } from "./free_pages.ts";
-export { forgetSymbols, readableText, storedText } from "./packed_texts.ts";
+export { forgetSymbols, hasPackedTexts, readableText, storedText } from "./packed_texts.ts";
 export { purgeStep } from "./purge.ts";
 export { lastDocumentId, type ParsedRequest } from "./query_documents.ts";
 export { getDocument, isKnownDocument, listDocuments } from "./read_documents.ts";

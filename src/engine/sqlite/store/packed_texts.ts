@@ -5,7 +5,11 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { TextPacker, TextUnpacker } from "../text_packing/mod.ts";
+import { count } from "./sql.ts";
 import { readSymbols, type StoredSymbols } from "./text_symbols.ts";
+
+/** Number of chunks in which packed texts are looked for: after the first one, most new texts are packed. */
+const NEWEST_CHUNKS = 4096;
 
 /** Value of `chunks.text`. */
 export type StoredText = string | Uint8Array;
@@ -69,6 +73,15 @@ export function textForView(db: DatabaseSync, stored: unknown): string | null {
   } catch {
     return null;
   }
+}
+
+/** Whether any of the newest texts is packed. */
+export function hasPackedTexts(db: DatabaseSync): boolean {
+  return count(
+    db,
+    `SELECT EXISTS (SELECT 1 FROM (SELECT text FROM chunks ORDER BY id DESC LIMIT ${NEWEST_CHUNKS})
+                     WHERE typeof(text) = 'blob') AS n`,
+  ) === 1;
 }
 
 /**

@@ -37,6 +37,8 @@ export function commitGroup(
   let commit: number;
   let results: WriteResult[];
   try {
+    // Of a transaction that could not be rolled back while memory was short.
+    rollBack(db);
     db.exec("BEGIN IMMEDIATE");
     hasBegun = true;
     results = runCalls(db, operations, calls);

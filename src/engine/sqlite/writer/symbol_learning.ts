@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import {
   forgetSymbols,
+  hasPackedTexts,
   hasSymbolRows,
   inTransaction,
   isOutOfMemory,
@@ -78,6 +79,11 @@ export class SymbolLearning {
   #work(last: number): boolean {
     if (hasAnySymbols(this.#db)) {
       this.#writeCopy();
+      return false;
+    }
+    if (!this.#steps && hasPackedTexts(this.#db)) {
+      // Their symbols are lost. Others would keep kb-mcp repair from finding what is left of them.
+      this.#due = both(Infinity);
       return false;
     }
     this.#steps ??= learnStoredSymbols(this.#db);

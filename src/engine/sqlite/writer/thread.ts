@@ -281,8 +281,8 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
 
   /**
    * Erases deleted text from the index, deletes expired versions and documents, maintains vectors, analyzes documents
-   * of older versions, learns symbols for texts and gives free pages back, in short steps between which writes can run. Then erases the
-   * write-ahead log, which keeps old pages until it is truncated, and frees the page cache.
+   * of older versions, learns symbols for texts and gives free pages back, in short steps between which writes can
+   * run. Then erases the write-ahead log, which keeps old pages until it is truncated, and frees the page cache.
    */
   async #maintain(): Promise<void> {
     this.#scheduleStep();

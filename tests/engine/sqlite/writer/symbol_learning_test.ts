@@ -123,6 +123,18 @@ Deno.test("a second copy that cannot be written is tried again later, and nothin
   assertEquals(packedCount(store.db), 20);
 });
 
+Deno.test("no other symbols are learned when those of packed texts are lost", async () => {
+  await using store = await TestStore.open();
+  const learning = new SymbolLearning(store.db, OPTIONS);
+  addProse(store, 600);
+  store.db.exec("UPDATE chunks SET text = zeroblob(99) WHERE id = 77");
+  assertEquals([runSteps(learning, true), learning.isDue(true), readSymbols(store.db)], [
+    0,
+    false,
+    undefined,
+  ]);
+});
+
 Deno.test("damaged symbols are neither copied nor learned again", async () => {
   for (
     const damage of [
