@@ -12,6 +12,7 @@ export {
   joinSymbols,
   MAX_ROWS,
   type SymbolRow,
+  type Symbols,
   type SymbolTable,
 } from "./symbol_table.ts";
 export { TextPacker } from "./text_packer.ts";

@@ -1,6 +1,7 @@
 import { FORMAT, HEADER_BYTES, MAX_TEXT_BYTES, SHORT_CODES } from "./format.ts";
+import { PackingModule } from "./packing_module.ts";
 import type { Symbols, SymbolTable } from "./symbol_table.ts";
-import { PackingModule, TextUnpacker } from "./text_unpacker.ts";
+import { TextUnpacker } from "./text_unpacker.ts";
 
 /** Size of an entry of the hash table: a key and the longer prefix. */
 const EDGE_BYTES = 8;
