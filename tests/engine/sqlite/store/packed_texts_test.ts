@@ -2,6 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { chunksWithPhrase } from "../../../../src/engine/sqlite/index/phrase_texts.ts";
 import { createDataDir, DataDirError } from "../../../../src/engine/sqlite/store/data_dir.ts";
+import { removeFromIndex } from "../../../../src/engine/sqlite/store/purge.ts";
 import { migrate, pendingMigrations } from "../../../../src/engine/sqlite/store/migrate.ts";
 import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
 import {
@@ -144,6 +145,11 @@ Deno.test("a text that cannot be read is reported as damage, and never as anothe
     assertThrows(() => embeddableChunks(store.db, [3]), Error, "run kb-mcp check");
     assertThrows(() => chunksWithPhrase(store.db, ["a", "b"], [3]), Error, "run kb-mcp check");
     // Its terms would stay in the index.
+    assertThrows(
+      () => inTransaction(store.db, () => removeFromIndex(store.db, [3])),
+      Error,
+      "run kb-mcp check",
+    );
     const error = assertThrows(() => store.write("deleteDocument", 2), Error);
     assertEquals((error as Error & { code?: string }).code, "storage_damaged");
     assertEquals([store.count("documents"), store.count("chunks")], [3, 7]);
