@@ -83,10 +83,9 @@ export class TextPacker {
   #pack(end: number, maxBytes: number): Uint8Array | undefined {
     const { CODES, TEXT, END } = PackingModule;
     if (maxBytes <= 0) return undefined;
-    const to = this.#module.exports.pack(
-      ...[TEXT, end, SHORT_CODES, END, this.#mask] as const,
-      ...[this.#codes, CODES, CODES + maxBytes] as const,
-    );
+    const { exports } = this.#module;
+    const limit = CODES + maxBytes;
+    const to = exports.pack(TEXT, end, SHORT_CODES, END, this.#mask, this.#codes, CODES, limit);
     return to === 0 ? undefined : this.#module.bytes.subarray(CODES, to);
   }
 }

@@ -33,17 +33,9 @@ export class TextUnpacker {
     bytes.set(packed, CODES);
     const limit = TEXT + MAX_TEXT_BYTES;
     const from = CODES + HEADER_BYTES;
-    const end = exports.unpack(
-      ...[
-        from,
-        CODES + packed.length,
-        SYMBOLS,
-        this.#table.symbols.length,
-        SHORT_CODES,
-        TEXT,
-        limit,
-      ] as const,
-    );
+    const { length } = this.#table.symbols;
+    // The arguments one by one: an array that is spread takes as long as a short text.
+    const end = exports.unpack(from, CODES + packed.length, SYMBOLS, length, SHORT_CODES, TEXT, limit);
     if (end === 0 || this.checksum(end) !== storedChecksum(packed)) return undefined;
     return this.#decoder.decode(bytes.subarray(TEXT, end));
   }
@@ -55,5 +47,5 @@ export class TextUnpacker {
 }
 
 function storedChecksum(packed: Uint8Array): number {
-  return new DataView(packed.buffer, packed.byteOffset).getUint32(1, true);
+  return ((packed[1] ?? 0) | (packed[2] ?? 0) << 8 | (packed[3] ?? 0) << 16 | (packed[4] ?? 0) << 24) >>> 0;
 }
