@@ -12,6 +12,9 @@ const MAX_MACRO_CHARS = 2_000;
  */
 const MAX_EXPANDED_CHARS = 1_000_000;
 
+/** Maximum length of a key that a comma ends, in characters. */
+const MAX_KEY_CHARS = 500;
+
 /** Start of an entry. At the start of a line, it also ends the entry before. */
 const ENTRY = /@[ \t]*([A-Za-z]{1,40})\s{0,20}([{(])/y;
 const ENTRY_LINE = /^[ \t]*(?=@[ \t]*[A-Za-z]{1,40}\s{0,20}[{(])/gm;
@@ -112,10 +115,12 @@ class EntryParser {
   /** Returns the key of an entry, which may be missing. */
   #key(): string {
     const start = this.#at;
-    const comma = this.#text.indexOf(",", start);
-    const key = this.#text.slice(start, Math.min(comma < 0 ? this.#text.length : comma, start + 500)).trim();
+    // Not up to the end of the file, which each of many entries on one line would search for a comma.
+    const head = this.#text.slice(start, start + MAX_KEY_CHARS);
+    const comma = head.indexOf(",");
+    const key = head.slice(0, Math.max(comma, 0)).trim();
     if (comma >= 0 && /^[^\s{}="#]*$/.test(key)) {
-      this.#at = comma + 1;
+      this.#at = start + comma + 1;
       return key;
     }
     // An entry without fields: `@misc{key}`.

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { extract, ExtractionError } from "../../../src/extraction/mod.ts";
+import { parseBibtex } from "../../../src/extraction/references/bibtex.ts";
 import type { ExtractedText } from "../../../src/extraction/types.ts";
 
 async function read(content: string, filename = "a.bib"): Promise<ExtractedText> {
@@ -155,4 +156,10 @@ Deno.test("hostile bibliographies of megabytes are read in one pass", async () =
       }
     }
   }
+});
+
+Deno.test("many entries on one line without a comma are read in one pass", () => {
+  // Texts of characters of two bytes, in which a search for a character takes longer.
+  const items = [...parseBibtex(`文\n${"@a{x}".repeat(300_000)}`)];
+  assertEquals([items.length, items.at(-1)?.reference?.key], [300_000, "x"]);
 });
