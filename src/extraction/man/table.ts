@@ -28,7 +28,10 @@ export function tableRows(lines: readonly string[], textOf: (line: string) => st
       while (at < lines.length && !/^T\}/.test(lines[at]!)) text.push(textOf(lines[at++]!));
       cells.push(text.join(" "));
       const rest = lines[at++]?.slice(2) ?? "";
-      if (rest.startsWith(separator)) cells.push(...rest.slice(separator.length).split(separator));
+      // One by one: a line may have more cells than a call may have arguments.
+      if (rest.startsWith(separator)) {
+        for (const cell of rest.slice(separator.length).split(separator)) cells.push(cell);
+      }
     }
     rows.push(cells.map((cell) => /^(?:[_=]|\\_|\\\^)$/.test(cell.trim()) ? "" : textOf(cell)));
   }
@@ -38,6 +41,8 @@ export function tableRows(lines: readonly string[], textOf: (line: string) => st
 /** Returns the index after the description of the columns, which a full stop ends. */
 function formatEnd(lines: readonly string[], from: number): number {
   for (let at = from; at < Math.min(lines.length, from + 100); at++) {
+    // Each of many descriptions without an end would search the others for it.
+    if (lines[at]!.startsWith(".T&")) break;
     if (/\.\s*$/.test(lines[at]!.slice(-100))) return at + 1;
   }
   return from;

@@ -279,3 +279,11 @@ Deno.test("hostile pages of megabytes are read in one pass", async () => {
     assert(text.includes("## First\n\nText."), mark);
   }
 });
+
+Deno.test("a table with many cells on one line, or one wide row above many, is hardly longer than its source", async () => {
+  const cells = "\tx".repeat(200_000);
+  const { text } = await read(`.TH X 1\n.SH First\nText.\n.TS\nl.\nT{\nfirst\nT}${cells}\n.TE\n`);
+  assert(text.includes("| first | x |"));
+  const source = `.TH X 1\n.SH First\nText.\n.TS\nl.\nx${cells.slice(0, 2_000)}\n${"y\n".repeat(3_000)}.TE\n`;
+  assert((await read(source)).text.length < 5 * source.length);
+});

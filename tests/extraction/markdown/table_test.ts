@@ -26,3 +26,11 @@ Deno.test("markdownTable bounds the columns that a cell claims", () => {
   const line = markdownTable([[{ text: "a", columns: 1e9 }], [{ text: "b" }]]);
   assertEquals(line, "| a |\n| --- |\n| b |");
 });
+
+Deno.test("markdownTable does not fill up the short rows of a huge table", () => {
+  const wide = Array.from({ length: 1000 }, () => ({ text: "x" }));
+  const rows = [wide, ...Array.from({ length: 2000 }, () => [{ text: "y" }])];
+  const lines = markdownTable(rows).split("\n");
+  assertEquals([lines.length, lines[0]?.length, lines[1]?.length], [2002, 4001, 6001]);
+  assertEquals(new Set(lines.slice(2)), new Set(["| y |"]));
+});
