@@ -103,12 +103,21 @@ function readRows(db: DatabaseSync, table: SymbolTableName): SymbolRow[] {
   return rows;
 }
 
-/** Returns undefined for damage, which a lack of memory or a failing disk is not. */
+/**
+ * Returns undefined for damage, which a lack of memory or a failing disk is not. A damaged number can be one that
+ * JavaScript cannot represent.
+ */
 function ignoringDamage<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (isOutOfMemory(error) || storageFault(error) !== "storage_damaged") throw error;
+    const isDamage = storageFault(error) === "storage_damaged" || isUnrepresentable(error);
+    if (isOutOfMemory(error) || !isDamage) throw error;
     return undefined;
   }
+}
+
+/** Whether SQLite has returned a number beyond 2^53. */
+function isUnrepresentable(error: unknown): boolean {
+  return error instanceof RangeError && (error as { code?: unknown }).code === "ERR_OUT_OF_RANGE";
 }

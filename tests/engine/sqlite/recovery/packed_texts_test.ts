@@ -71,6 +71,11 @@ Deno.test("check reads packed texts, and both copies of the symbols", async () =
       "damaged",
       /^no text is lost, .* in text_symbols are/,
     ],
+    [
+      "UPDATE text_symbols_copy SET last_chunk = 1152921504606846976 WHERE id = 2",
+      "damaged",
+      /^no text is lost, .* in text_symbols_copy are/,
+    ],
     ["DELETE FROM text_symbols_copy", "damaged", /^no text is lost, .* in text_symbols_copy are/],
   ];
   for (const [sql, state, message] of cases) {
