@@ -10,24 +10,30 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Document, Id } from "../../../contract/mod.ts";
 import { all, first, run } from "./sql.ts";
 
+/** The document of a message, and whether the job of the message has created it. */
+export interface ParentMessage {
+  readonly id: number;
+  readonly isNew: boolean;
+}
+
 /**
  * Returns the document of the message that a file is attached to, directly or in an archive.
  *
  * @param parentJobId Job of the file's container, or null.
  */
-export function parentDocument(db: DatabaseSync, parentJobId: number | null): number | undefined {
+export function parentMessage(db: DatabaseSync, parentJobId: number | null): ParentMessage | undefined {
   if (parentJobId === null) return undefined;
-  const row = first<{ id: number | null }>(
+  const row = first<{ id: number; outcome: string | null }>(
     db,
-    `WITH RECURSIVE container (id, parent, document_id) AS (
-       SELECT id, parent_job_id, document_id FROM jobs WHERE id = ?
+    `WITH RECURSIVE container (id, parent, document_id, outcome) AS (
+       SELECT id, parent_job_id, document_id, outcome FROM jobs WHERE id = ?
         UNION
-       SELECT j.id, j.parent_job_id, j.document_id FROM container c JOIN jobs j ON j.id = c.parent
+       SELECT j.id, j.parent_job_id, j.document_id, j.outcome FROM container c JOIN jobs j ON j.id = c.parent
         WHERE c.document_id IS NULL
-     ) SELECT d.id FROM container c JOIN documents d ON d.id = c.document_id LIMIT 1`,
+     ) SELECT d.id, c.outcome FROM container c JOIN documents d ON d.id = c.document_id LIMIT 1`,
     parentJobId,
   );
-  return row?.id ?? undefined;
+  return row && { id: row.id, isNew: row.outcome === "created" };
 }
 
 /**

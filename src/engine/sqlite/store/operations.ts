@@ -17,7 +17,7 @@ import {
   type TextDocument,
   type UnpackedArchive,
 } from "../../knowledge_base/mod.ts";
-import { isPathOfOtherMessage, linkAttachment, parentDocument } from "./attachments.ts";
+import { isPathOfOtherMessage, linkAttachment, parentMessage } from "./attachments.ts";
 import { containedJobs, insertContainedJobs } from "./contained_jobs.ts";
 import { type DocumentOptions } from "./document_operations.ts";
 import { SourceOperations } from "./source_operations.ts";
@@ -284,11 +284,11 @@ export class StoreOperations extends SourceOperations {
     const job = jobs.runningJob(this.#db, file.jobId);
     const context = this.changeContext(job.actor ?? undefined);
     const warning = joinWarnings(file.warnings);
-    const message = parentDocument(this.#db, job.parent_job_id);
+    const message = parentMessage(this.#db, job.parent_job_id);
     const result = ingest(this.#db, {
       isNote: false,
       ...destination(job, file.tags),
-      ...(isPathOfOtherMessage(this.#db, job.source_path, message) && { sourcePath: undefined }),
+      ...(isPathOfOtherMessage(this.#db, job.source_path, message?.id) && { sourcePath: undefined }),
       contentHash: job.content_hash,
       content: () => ({
         title: job.title ?? fileTitle(file.title, job.filename),
@@ -307,8 +307,9 @@ export class StoreOperations extends SourceOperations {
     if (!("conflict" in result)) {
       const { documentId, outcome } = result;
       // A link shows in the document, and decides whether it goes to the trash with its message.
-      if (job.add_only === 0 || outcome === "created") {
-        linkAttachment(this.#db, { documentId, isNew: outcome === "created" }, message);
+      const isNew = outcome === "created";
+      if (job.add_only === 0 || isNew && (message?.isNew ?? true)) {
+        linkAttachment(this.#db, { documentId, isNew }, message?.id);
       }
       this.#queueFiles(job, file.files ?? [], context.now);
     }

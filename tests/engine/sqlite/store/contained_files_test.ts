@@ -141,6 +141,23 @@ Deno.test("the files of an archive that only adds change no stored document, nor
   assertEquals(store.document(Number(other?.document_id)), other);
 });
 
+Deno.test("a message that only adds gets no attachment again that was deleted from the stored one", async () => {
+  await using store = await TestStore.open();
+  const id = message(store, upload(store, "m.eml"), "a.pdf", "b.zip");
+  const [attachment] = ingestFiles(store);
+  store.write("deleteDocument", Number(attachment?.document_id));
+  const before = store.document(id);
+  message(store, upload(store, "m.eml", { addOnly: true }), "a.pdf", "b.zip");
+  const [added] = ingestFiles(store);
+  assertEquals([added?.outcome, added?.document_id === attachment?.document_id], ["created", false]);
+  assertEquals(store.document(id), before);
+  assertEquals(store.document(Number(added?.document_id)).parent_id ?? null, null);
+  // Of a new message, they are its attachments.
+  const other = message(store, upload(store, "n.eml", { addOnly: true }), "c.pdf");
+  const [own] = ingestFiles(store);
+  assertEquals(store.document(Number(own?.document_id)).parent_id, other);
+});
+
 Deno.test("a message and its attachments know each other, also after a replacement", async () => {
   await using store = await TestStore.open();
   const id = message(store, upload(store, "a.eml", { sourcePath: "a.eml" }), "plan.pdf", "photos.zip");
