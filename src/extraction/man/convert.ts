@@ -11,6 +11,8 @@ const MAX_LEVEL = 8;
 
 /** Maximum number of conditions in each other on one line; what follows is text. */
 const MAX_CONDITIONS = 20;
+/** Maximum length of the name of a page, in characters. Threat: macros of two letters stand for it. */
+const MAX_NAME_CHARS = 100;
 /** Maximum number of included files that are named. */
 const MAX_LINKS = 20;
 
@@ -213,10 +215,11 @@ class ManReader {
     switch (name) {
       case "TH":
         [this.name = "", this.section = "", this.date = ""] = words.map(oneLine);
+        this.name = this.name.slice(0, MAX_NAME_CHARS);
         return;
       case "Dt":
         [this.name = "", this.section = ""] = words.map((word) => oneLine(word));
-        this.name = this.name.toLowerCase();
+        this.name = this.name.toLowerCase().slice(0, MAX_NAME_CHARS);
         return;
       case "Dd":
         this.date = words.join(" ");
@@ -269,7 +272,7 @@ class ManReader {
         return this.#writer.end();
       case "Nm":
         // In the first section, it gives the page its name.
-        if (words[0] !== undefined && this.purpose === "") this.name = words[0];
+        if (words[0] !== undefined && this.purpose === "") this.name = words[0].slice(0, MAX_NAME_CHARS);
         // In a synopsis, each name starts a line.
         if (this.#isSynopsis && this.#next === undefined) this.#writer.break();
         return this.#put(mdocLine([name, ...words], { name: this.name }));

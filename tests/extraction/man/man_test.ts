@@ -287,3 +287,11 @@ Deno.test("a table with many cells on one line, or one wide row above many, is h
   const source = `.TH X 1\n.SH First\nText.\n.TS\nl.\nx${cells.slice(0, 2_000)}\n${"y\n".repeat(3_000)}.TE\n`;
   assert((await read(source)).text.length < 5 * source.length);
 });
+
+Deno.test("a long name of a page is not repeated by macros that stand for it", async () => {
+  const lines = `.Em ${"Nm ".repeat(2_000)}\n`.repeat(3);
+  for (const title of [`.Dt ${"x".repeat(9_000)} 1`, `.Dt X 1\n.Nm ${"x".repeat(9_000)}`]) {
+    const { text } = await read(`.Dd May 1, 2026\n${title}\n.Sh First\nText.\n${lines}`);
+    assert(text.length < 1_000_000, `${text.length}`);
+  }
+});
