@@ -13,15 +13,15 @@ export interface TableCell {
 /** Maximum number of columns of a table; further cells are left out of the grid. */
 const MAX_COLUMNS = 1_000;
 /**
- * Maximum number of cells of a table whose shorter rows get empty cells up to its width. Threat: one row with many cells
- * above a million rows with one.
+ * Shorter rows get empty cells up to the width of the table if it has at most 1,000 cells then, or 10 times as many as
+ * before. Threat: one row with many cells above many rows with one.
  */
-const MAX_PADDED_CELLS = 1_000_000;
+const [MAX_SMALL_CELLS, MAX_GROWTH] = [1_000, 10];
 
 /**
  * Writes a table as a Markdown table whose first row is the header. The text of a merged cell appears once, in its
- * first row and column. Empty cells are kept, empty rows and empty columns at the end are not. Rows of huge tables end with
- * their last cell.
+ * first row and column. Empty cells are kept, empty rows and empty columns at the end are not. In a table with many short
+ * rows, these end with their last cell.
  *
  * @returns An empty string if no cell has text.
  *
@@ -38,7 +38,8 @@ export function markdownTable(rows: readonly (readonly TableCell[])[]): string {
   if (grid.length === 0) return "";
   // A table may have more rows than a call may have arguments.
   const width = grid.reduce((max, row) => Math.max(max, row.findLastIndex((text) => text !== "") + 1), 0);
-  const isPadded = grid.length * width <= MAX_PADDED_CELLS;
+  const cells = grid.reduce((sum, row) => sum + row.length, 0);
+  const isPadded = grid.length * width <= Math.max(MAX_SMALL_CELLS, MAX_GROWTH * cells);
   const lines = grid.map((row, index) => {
     const length = isPadded || index === 0 ? width : row.findLastIndex((text) => text !== "") + 1;
     return `|${Array.from({ length }, (_, i) => ` ${row[i] ?? ""} |`).join("")}`;

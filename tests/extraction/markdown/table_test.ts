@@ -27,10 +27,10 @@ Deno.test("markdownTable bounds the columns that a cell claims", () => {
   assertEquals(line, "| a |\n| --- |\n| b |");
 });
 
-Deno.test("markdownTable does not fill up the short rows of a huge table", () => {
+Deno.test("markdownTable does not fill up many short rows to the width of a long one", () => {
   const wide = Array.from({ length: 1000 }, () => ({ text: "x" }));
-  const rows = [wide, ...Array.from({ length: 2000 }, () => [{ text: "y" }])];
+  const rows = [wide, ...Array.from({ length: 20 }, () => [{ text: "y" }])];
   const lines = markdownTable(rows).split("\n");
-  assertEquals([lines.length, lines[0]?.length, lines[1]?.length], [2002, 4001, 6001]);
+  assertEquals([lines.length, lines[0]?.length, lines[1]?.length], [22, 4001, 6001]);
   assertEquals(new Set(lines.slice(2)), new Set(["| y |"]));
 });
