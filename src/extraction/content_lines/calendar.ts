@@ -23,6 +23,8 @@ const ENTRIES: Readonly<Record<string, string>> = {
   VTODO: "To-do",
   VJOURNAL: "Journal entry",
 };
+/** Maximum length of the name of a time zone, in characters. Threat: each of many times of a line names it. */
+const MAX_ZONE_CHARS = 100;
 /** Maximum number of attendees of an entry that are named. */
 const MAX_ATTENDEES = 200;
 /** Properties with text, in the order in which they are written. */
@@ -127,13 +129,17 @@ function person({ params, value }: ContentLine): string {
   return name === "" || name === address ? address : `${name} <${address}>`;
 }
 
-function timesOf({ value, params }: ContentLine): string {
-  const zone = params.get("TZID")?.[0];
-  return value.split(",").map((time) => formatTime(time.trim(), zone)).join(", ");
+function timesOf(line: ContentLine): string {
+  const zone = zoneOf(line);
+  return line.value.split(",").map((time) => formatTime(time.trim(), zone)).join(", ");
 }
 
-function timeOf({ value, params }: ContentLine): string {
-  return formatTime(value.trim(), params.get("TZID")?.[0]);
+function timeOf(line: ContentLine): string {
+  return formatTime(line.value.trim(), zoneOf(line));
+}
+
+function zoneOf({ params }: ContentLine): string | undefined {
+  return params.get("TZID")?.[0]?.slice(0, MAX_ZONE_CHARS);
 }
 
 /** Returns the end of an event; undefined for one of a whole day. The end date of whole days is the day after. */

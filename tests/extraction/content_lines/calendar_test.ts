@@ -171,3 +171,10 @@ Deno.test("hostile calendars of megabytes are read in one pass", async () => {
     assert(text.startsWith("## First"), mark);
   }
 });
+
+Deno.test("a long name of a time zone is not repeated for each of many times", async () => {
+  const times = Array(2_000).fill("20260303T100000").join();
+  const line = `EXDATE;TZID=${"z".repeat(30_000)}:${times}`;
+  const { text } = await read(calendar("BEGIN:VEVENT", "SUMMARY:x", line, "END:VEVENT"));
+  assert(text.includes("2026-03-03 10:00 zzz") && text.length < 300_000, `${text.length}`);
+});
