@@ -1,17 +1,23 @@
+import { MAX_TEXT_CHARS } from "../limits.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
+import { tooLongText } from "../normalize.ts";
 import { oneLine } from "../whitespace.ts";
 import type { TableCell } from "../markdown/table.ts";
 import { markdownTable } from "../markdown/table.ts";
 
+/** Stands for the file in errors. */
+const NAME = "the page";
+
 /** Collects the text of a manual page as Markdown. */
 export class PageWriter {
-  // The text is checked by `extract`; a page is hardly longer than its source.
-  readonly #writer = new MarkdownWriter("the page", Infinity);
+  readonly #writer = new MarkdownWriter(NAME, MAX_TEXT_CHARS);
   readonly #words: string[] = [];
   #code: string[] | undefined;
   #item: { readonly level: number; readonly mark: string; readonly tag: string } | undefined;
   #isGlued = false;
   #sections = 0;
+  /** Length of the words and tags so far: `extract` would check them when they are joined, but some macros write sentences. */
+  #chars = 0;
   /** Text of the first section: names and purpose. */
   purpose = "";
 
@@ -25,8 +31,13 @@ export class PageWriter {
     return this.#code !== undefined;
   }
 
-  /** Adds a line of text. */
+  /**
+   * Adds a line of text.
+   *
+   * @throws {ExtractionError} `too_large` if the page is longer than a document may be.
+   */
   add(text: string, { isGlued = false }: { readonly isGlued?: boolean } = {}): void {
+    this.#count(text);
     if (this.#code) {
       if (this.#isGlued && this.#code.length > 0) this.#code.push(`${this.#code.pop()}${text}`);
       else this.#code.push(text.trimEnd());
@@ -67,6 +78,7 @@ export class PageWriter {
   /** Starts an item of a list. */
   item(level: number, tag: string, mark = "-"): void {
     this.end();
+    this.#count(tag);
     this.#item = { level, mark, tag: oneLine(tag) };
   }
 
@@ -90,5 +102,10 @@ export class PageWriter {
   table(rows: readonly (readonly TableCell[])[]): void {
     this.end();
     this.#writer.block(markdownTable(rows));
+  }
+
+  #count(text: string): void {
+    this.#chars += text.length;
+    if (this.#chars > MAX_TEXT_CHARS) throw tooLongText(NAME);
   }
 }

@@ -1,4 +1,5 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { convertMan } from "../../../src/extraction/man/convert.ts";
 import { isManPage } from "../../../src/extraction/man/is_man_page.ts";
 import { extract, ExtractionError } from "../../../src/extraction/mod.ts";
 import type { ExtractedText } from "../../../src/extraction/types.ts";
@@ -295,4 +296,12 @@ Deno.test("a long name of a page is not repeated by macros that stand for it", a
     const { text } = await read(`.Dd May 1, 2026\n${title}\n.Sh First\nText.\n${lines}`);
     assert(text.length < 1_000_000, `${text.length}`);
   }
+});
+
+Deno.test("macros that write sentences stop at the maximum length of a document", () => {
+  const error = assertThrows(
+    () => convertMan(`.TH X 1\n.SH First\n${".Rv\n".repeat(220_000)}`),
+    ExtractionError,
+  );
+  assertEquals(error.code, "too_large");
 });
