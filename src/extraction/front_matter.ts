@@ -4,6 +4,11 @@ import { normalizeUnicode } from "../text/mod.ts";
 
 /** Maximum number of tags in front matter. */
 const MAX_TAGS = 64;
+/**
+ * Maximum number of aliases in YAML. Threat: each one looks for its anchor, and an alias in the value that the next one
+ * stands for takes seconds for 14 KB, inside a transaction of the store.
+ */
+const MAX_ALIASES = 100;
 /** Maximum depth of arrays and inline tables in TOML; metadata may have 32 levels. */
 const MAX_TOML_DEPTH = 40;
 
@@ -123,14 +128,16 @@ export function parseMapping(source: string): Record<string, unknown> | undefine
     if (document.errors.length > 0) return undefined;
     // A mapping or a list as a key is turned into text, again at each level: 800 bytes of "? ? ? …" take minutes.
     let hasComplexKey = false;
+    let aliases = 0;
     visit(document, {
+      Alias: () => ++aliases > MAX_ALIASES ? visit.BREAK : undefined,
       Pair: (_, { key }) => {
         if (isScalar(key)) return;
         hasComplexKey = true;
         return visit.BREAK;
       },
     });
-    if (hasComplexKey) return undefined;
+    if (hasComplexKey || aliases > MAX_ALIASES) return undefined;
     return toMetadata(document.toJS({ maxAliasCount: 20 }));
   } catch {
     // Too many aliases, nested too deeply, or not YAML.

@@ -119,3 +119,14 @@ Deno.test("frontMatterTags accepts a list, or a string separated by commas or sp
   }
   assertEquals(frontMatterTags({ tags: Array.from({ length: 100 }, (_, i) => i) }).length, 64);
 });
+
+Deno.test("front matter with more than 100 aliases is text, before they are resolved", async () => {
+  const withAliases = (count: number) => `---\na: &a 1\nb:\n${"- *a\n".repeat(count)}---\nBody\n`;
+  assertEquals((await readFrontMatter(withAliases(2)))?.metadata, { a: 1, b: [1, 1] });
+  const many = Array.from({ length: 101 }, (_, at) => `a${at}: &a${at} 1\nb${at}: *a${at}\n`);
+  assert(await readFrontMatter(`---\n${many.slice(1).join("")}---\nBody\n`));
+  assertEquals(await readFrontMatter(`---\n${many.join("")}---\nBody\n`), undefined);
+  // Each alias stands for the value that contains the one before.
+  const nested = `title: a: b\nlist:\n${"- &a [*a]\n".repeat(1_300)}`;
+  assertEquals(await readFrontMatter(`---\n${nested}---\nBody\n`), undefined);
+});
