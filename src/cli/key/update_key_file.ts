@@ -62,7 +62,11 @@ function isSystemError(error: Error): boolean {
   return Object.values(Deno.errors).some((type) => error instanceof type) || "code" in error;
 }
 
-/** Locks a file next to the keys file, which itself is replaced. The system releases the lock of a killed command. */
+/**
+ * Locks a file next to the keys file, which itself is replaced. The system releases the lock of a killed command.
+ *
+ * Threat: the owner of the directory makes it a pipe, which waits for its reader when it is opened, or a link to a device.
+ */
 async function lock(target: string): Promise<Deno.FsFile> {
   const path = `${target}.lock`;
   try {
@@ -70,6 +74,12 @@ async function lock(target: string): Promise<Deno.FsFile> {
     await giveToOwner(created, target);
   } catch (error) {
     if ((error as { code?: unknown }).code !== "EEXIST") throw error;
+  }
+  if (!(await Deno.lstat(path)).isFile) {
+    throw new ExitError(
+      1,
+      `Cannot lock ${JSON.stringify(path)}: it must be a file. Remove it, then try again`,
+    );
   }
   const file = await Deno.open(path, { write: true });
   for (let attempt = 0; attempt < MAX_LOCK_ATTEMPTS; attempt++) {

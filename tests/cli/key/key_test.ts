@@ -121,6 +121,24 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "a lock that is a pipe or a link is refused and not opened",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await temporaryFolder();
+    const { path, run } = runner(folder);
+    await Deno.mkdir(`${folder.path}/team`);
+    const expected = `kb-mcp: Cannot lock ${
+      JSON.stringify(`${path}.lock`)
+    }: it must be a file. Remove it, then try again\n`;
+    await Deno.symlink("/dev/null", `${path}.lock`);
+    assertEquals(await run("add", "alice"), { code: 1, stdout: "", stderr: expected });
+    await Deno.remove(`${path}.lock`);
+    await new Deno.Command("mkfifo", { args: [`${path}.lock`] }).output();
+    assertEquals(await run("add", "alice"), { code: 1, stdout: "", stderr: expected });
+  },
+});
+
 Deno.test("without KB_MCP_KEYS, the commands say what to set; an empty or mistaken setting is an error", async () => {
   const messages = await Promise.all(
     [{}, { KB_MCP_KEYS: " " }, { KB_MCP_KEYS_FILE: "/run/secrets/keys" }].map(async (env) => {
