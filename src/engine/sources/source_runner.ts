@@ -25,6 +25,8 @@ interface Waiting extends PromiseWithResolvers<SyncReport> {
 export class SourceRunner {
   readonly #run: (scope: SyncScope) => Promise<SyncReport>;
   #next: Waiting | undefined;
+  /** Scope of the running synchronization. */
+  #running: SyncScope | undefined;
   #loop: Promise<void> | undefined;
 
   constructor(run: (scope: SyncScope) => Promise<SyncReport>) {
@@ -48,6 +50,17 @@ export class SourceRunner {
     return promise;
   }
 
+  /**
+   * Compares everything, unless a running synchronization does. Resolves at the end of either.
+   *
+   * For comparisons at intervals, which nothing has asked for: after a first synchronization of minutes, a second one
+   * would find everything unchanged, and its report would be in the place of the first one's.
+   */
+  async poll(): Promise<void> {
+    if (this.#running && !this.#running.paths) await this.idle();
+    else await this.request({ paths: undefined, retry: false });
+  }
+
   /** Resolves when nothing runs or waits. */
   async idle(): Promise<void> {
     await this.#loop;
@@ -59,9 +72,10 @@ export class SourceRunner {
     while (this.#next) {
       const { scope, request, resolve, reject } = this.#next;
       this.#next = undefined;
+      this.#running = scope;
       await runForRequest(request, () => this.#run(scope)).then(resolve, reject);
     }
-    this.#loop = undefined;
+    this.#running = this.#loop = undefined;
   }
 }
 

@@ -242,6 +242,7 @@ export class Sources implements AsyncDisposable {
         onChange: async (paths) => {
           await this.#request(source.id, { paths, retry: false });
         },
+        onPoll: () => this.#closing.signal.aborted ? Promise.resolve() : active.runner.poll(),
       })
     );
     await active.watcher.started;

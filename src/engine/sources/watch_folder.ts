@@ -20,10 +20,12 @@ const MAX_POLL_SHARE = 1 / 50;
 /** Options of {@linkcode watchFolder}. */
 export interface WatchOptions {
   /**
-   * Called with the paths that have changed, relative to the root; undefined for a comparison of everything. Not
-   * called again before its promise has settled.
+   * Called with the paths that have changed, relative to the root; undefined if anything may have changed. Not called
+   * again before its promise has settled, and neither is `onPoll`.
    */
   readonly onChange: (paths: readonly string[] | undefined) => Promise<void>;
+  /** Called at intervals to compare everything, since events can be missing. */
+  readonly onPoll: () => Promise<void>;
   readonly log: Logger;
   /** Minimum time between two scans without events, in milliseconds. @default {5000} */
   readonly pollMs?: number;
@@ -124,24 +126,25 @@ class FolderWatcher implements FolderWatch {
     this.#timer = undefined;
     const paths = this.#paths && [...this.#paths];
     this.#paths = new Set();
-    void this.#report(paths);
+    const { onChange } = this.#options;
+    void this.#report(() => onChange(paths));
   }
 
-  #report(paths: readonly string[] | undefined): Promise<void> {
-    const { onChange, log } = this.#options;
+  #report(follow: () => Promise<void>): Promise<void> {
+    const { log } = this.#options;
     return this.#running = this.#running.then(async () => {
       if (this.#isClosed) return;
-      await onChange(paths).catch((error) => log.error("failed to follow changes of a folder", { error }));
+      await follow().catch((error) => log.error("failed to follow changes of a folder", { error }));
     });
   }
 
   #schedulePoll(scanMs: number): void {
     if (this.#isClosed) return;
-    const { pollMs = POLL_MS } = this.#options;
+    const { pollMs = POLL_MS, onPoll } = this.#options;
     const minimum = this.#watcher ? Math.max(pollMs, SAFETY_POLL_MS) : pollMs;
     this.#pollTimer = setTimeout(async () => {
       const startedAt = performance.now();
-      await this.#report(undefined);
+      await this.#report(onPoll);
       this.#schedulePoll(performance.now() - startedAt);
     }, Math.max(minimum, scanMs / MAX_POLL_SHARE));
   }

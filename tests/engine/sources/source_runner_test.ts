@@ -21,3 +21,25 @@ Deno.test("requests during a synchronization share one, which compares everythin
     assertEquals([scopes.length, scopes[1]?.paths?.length], [2, expected]);
   }
 });
+
+Deno.test("a comparison at an interval does not follow one of everything, but follows one of some files", async () => {
+  for (const [paths, expected] of [[undefined, 1], [["a.md"], 2]] as const) {
+    let runs = 0;
+    const first = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const runner = new SourceRunner(async () => {
+      runs++;
+      started.resolve();
+      await first.promise;
+      return {} as SyncReport;
+    });
+    void runner.request({ paths, retry: false });
+    await started.promise;
+    const polled = runner.poll();
+    first.resolve();
+    await polled;
+    assertEquals(runs, expected);
+    await runner.poll();
+    assertEquals(runs, expected + 1);
+  }
+});
