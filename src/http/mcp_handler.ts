@@ -42,7 +42,9 @@ export function mcpHandler(options: McpHandlerOptions): Handler {
   const { dispatcher, bodyLimits, bodyMemory, running, publicUrl } = options;
   const parser = new BodyParser();
 
-  return async (request, { client, caller = { id: "anonymous", scope: "write" } }) => {
+  return async (request, { client, caller }) => {
+    // Without the middleware that authenticates, nobody may do anything.
+    if (!caller) throw new Error("Cannot handle a message: its caller must be authenticated first");
     const memory = new BodyMemory(bodyMemory, client);
     let hasSlot = false;
     const release = () => {

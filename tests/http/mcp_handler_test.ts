@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { mcpHandler } from "../../src/http/mcp_handler.ts";
 import { FairShare } from "../../src/web/mod.ts";
 import { defineTool, type Tool } from "../../src/tools/mod.ts";
@@ -45,6 +45,7 @@ async function openHandler(bytes: number) {
       handler(new Request("http://kb.example/mcp", { method: "POST", headers, body }), {
         path: "/mcp",
         client,
+        caller: { id: "anonymous", scope: "write" },
       }),
     );
   return { mcp, post, bodyMemory, [Symbol.asyncDispose]: () => mcp[Symbol.asyncDispose]() };
@@ -261,4 +262,21 @@ Deno.test("the response of initialize carries a session id", async () => {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
   const response = await app.post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }));
   assert((response.headers.get("mcp-session-id") ?? "").length > 0);
+});
+
+Deno.test("a message without an authenticated caller is not handled", async () => {
+  await using mcp = await openDispatcher([]);
+  const handler = mcpHandler({
+    dispatcher: mcp.dispatcher,
+    bodyLimits: { maxBytes: MiB, isJson: true },
+    bodyMemory: new FairShare(MiB),
+    running: new FairShare(10),
+    publicUrl: undefined,
+  });
+  const request = new Request("http://kb.example/mcp", { method: "POST", body: largeCall(10) });
+  await assertRejects(
+    async () => await handler(request, { path: "/mcp", client: "a" }),
+    Error,
+    "authenticated",
+  );
 });

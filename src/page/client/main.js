@@ -68,7 +68,7 @@ async function show(isFirst) {
   const { signal } = leaving;
   guardChanges(() => false);
   const route = currentRoute();
-  const entry = VIEWS[route.view];
+  const entry = Object.hasOwn(VIEWS, route.view) ? VIEWS[route.view] : undefined;
   document.title = `${entry?.title ?? "Not found"} · Knowledge base`;
   fill(main, heading(entry?.title ?? "Not found"), h("p", { class: "loading" }, "Loading …"));
   showNavigation();
