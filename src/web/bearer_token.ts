@@ -69,6 +69,7 @@ export function bearerDigestCheck(
       ? undefined
       : /^Bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1];
     if (!known && token === undefined) return { status: "missing" };
+    if (accepted.length === 0) return { status: "invalid" };
     const digest = known ?? sha256(token ?? "");
     let tokenId: string | undefined;
     for (const candidate of accepted) {
