@@ -23,3 +23,11 @@ export function mebibytes(bytes: number): string {
 export function formatJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2).split("\n").map(escapeInvisible).join("\n")}\n`;
 }
+
+/** Formats rows of the same length as lines, with cells of a column below each other. */
+export function alignColumns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? [];
+  return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at]!)).join("  ").trimEnd()}\n`).join(
+    "",
+  );
+}

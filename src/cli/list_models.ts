@@ -10,6 +10,7 @@ import {
   programFolders,
   readInstalledModel,
 } from "../models/mod.ts";
+import { alignColumns } from "./format.ts";
 
 /** A model that is installed or can be. */
 export interface ListedModel {
@@ -84,12 +85,7 @@ export function formatModels(models: readonly ListedModel[], active: string | un
     const label = isActive ? state === "installed" ? "active" : `active, ${state}` : state;
     return [name, label, bytes === undefined ? "" : formatBytes(bytes), license, languages];
   });
-  const table = [["NAME", "STATE", "SIZE", "LICENSE", "LANGUAGES"], ...rows];
-  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
-  return table.map((row) =>
-    row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd() + "\n"
-  )
-    .join("");
+  return alignColumns([["NAME", "STATE", "SIZE", "LICENSE", "LANGUAGES"], ...rows]);
 }
 
 /** Formats a size: `24.9 MB`. */

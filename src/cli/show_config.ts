@@ -1,6 +1,6 @@
 import { type GivenSetting, givenSettings, settingKey } from "../config/mod.ts";
 import type { CommandContext } from "./context.ts";
-import { formatJson } from "./format.ts";
+import { alignColumns, formatJson } from "./format.ts";
 
 /**
  * Returns every setting with its value and origin, as a table or as JSON. Secrets are masked.
@@ -30,8 +30,5 @@ export async function showConfig(context: CommandContext, { json }: { json: bool
 
 function table(settings: readonly GivenSetting[]): string {
   const rows = settings.map(({ name, text, origin }) => [name, text ?? "(unset)", origin]);
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return [["SETTING", "VALUE", "ORIGIN"], ...rows].map(([name = "", value = "", origin]) =>
-    `${name.padEnd(widths[0]!)}  ${value.padEnd(widths[1]!)}  ${origin}\n`
-  ).join("");
+  return alignColumns([["SETTING", "VALUE", "ORIGIN"], ...rows]);
 }

@@ -14,7 +14,7 @@ import {
   type StoredKey,
 } from "../../keys/mod.ts";
 import type { CommandContext } from "../context.ts";
-import { formatJson } from "../format.ts";
+import { alignColumns, formatJson } from "../format.ts";
 import { expiryOption } from "./expiry.ts";
 import { readKeys, updateKeyFile } from "./update_key_file.ts";
 
@@ -124,7 +124,7 @@ export async function listKeys({ json }: { readonly json: boolean }, context: Ke
   }));
   if (json) return context.print(formatJson({ keys: rows }));
   if (rows.length === 0) return context.printError("There are no keys: kb-mcp key add NAME adds one");
-  const cells = [
+  context.print(alignColumns([
     ["NAME", "SCOPE", "CREATED", "EXPIRES"],
     ...rows.map(({ name, scope, created_at, expires_at, expired }) => [
       name,
@@ -132,10 +132,7 @@ export async function listKeys({ json }: { readonly json: boolean }, context: Ke
       created_at.slice(0, 10),
       expires_at === null ? "never" : expired ? `expired ${expires_at}` : expires_at,
     ]),
-  ];
-  const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]!.length)));
-  const lines = cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
-  context.print(lines.map((line) => `${line}\n`).join(""));
+  ]));
 }
 
 async function changeKey(
