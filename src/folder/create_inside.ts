@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { isInside } from "./is_inside.ts";
 import { toFolderError } from "./open_inside.ts";
 import { FolderError } from "./problem.ts";
+import { syncDirectory } from "./sync_directory.ts";
 
 /**
  * Creates a file inside a folder, durably; missing folders on the way are created. Readers see the file
@@ -31,10 +32,7 @@ export async function createInside(root: string, path: string, bytes: Uint8Array
     } finally {
       await Deno.remove(temporary).catch(() => {}); // it was renamed
     }
-    if (Deno.build.os !== "windows") {
-      using folder = await Deno.open(parent);
-      await folder.sync();
-    }
+    await syncDirectory(parent);
     return true;
   } catch (error) {
     throw toFolderError(error);

@@ -10,4 +10,5 @@ export { OtherTypes } from "./other_types.ts";
 export { overlappingFolders } from "./overlapping_folders.ts";
 export { type OpenFile, openInside } from "./open_inside.ts";
 export { FolderError, type FolderProblem, type FolderProblemCode } from "./problem.ts";
+export { syncDirectory } from "./sync_directory.ts";
 export { type FolderFile, walkFolder, type WalkOptions } from "./walk.ts";

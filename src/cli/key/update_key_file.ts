@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { delay } from "../../async/mod.ts";
+import { syncDirectory } from "../../folder/mod.ts";
 import { formatKeyFile, KeyFileError, readKeyFile, type StoredKey } from "../../keys/mod.ts";
 import { systemReason } from "../../text/mod.ts";
 import { ExitError } from "../exit_status.ts";
@@ -120,13 +121,6 @@ async function giveToOwner(file: FileHandle, target: string): Promise<void> {
   if ((await file.stat()).uid !== 0) return;
   const { uid, gid } = await Deno.stat(target).catch(ignoreMissing) ?? await Deno.stat(dirname(target));
   if (uid !== null && gid !== null && (uid !== 0 || gid !== 0)) await file.chown(uid, gid);
-}
-
-/** Makes a rename durable (fsync(2)). Windows neither supports nor needs this. */
-async function syncDirectory(path: string): Promise<void> {
-  if (Deno.build.os === "windows") return;
-  using directory = await Deno.open(path);
-  await directory.sync();
 }
 
 function ignoreMissing(error: unknown): undefined {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
+import { syncDirectory } from "../../folder/mod.ts";
 
 /** A file in the spool, synced to disk. */
 export interface SpooledFile {
@@ -93,10 +94,8 @@ export class Spool {
     return removed;
   }
 
-  /** Makes new directory entries durable (fsync(2)). Windows neither supports nor needs this. */
-  async sync(): Promise<void> {
-    if (Deno.build.os === "windows") return;
-    using dir = await Deno.open(this.#dir);
-    await dir.sync();
+  /** Makes new directory entries durable. */
+  sync(): Promise<void> {
+    return syncDirectory(this.#dir);
   }
 }
