@@ -19,7 +19,7 @@ export interface ToolAnnotations {
 export interface Caller {
   /** SHA-256 of its bearer token in hexadecimal, or `anonymous` without authentication. */
   readonly id: string;
-  /** What its key may do; everything without authentication. */
+  /** Scope of its key; without authentication, the widest. */
   readonly scope: Scope;
   /** Name of its key; undefined on a server without named keys. */
   readonly key?: string | undefined;

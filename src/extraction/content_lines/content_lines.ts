@@ -21,7 +21,7 @@ const NAME = /^(?:([A-Za-z0-9-]{1,100})\.)?([A-Za-z0-9-]{1,100})(?=[;:])/;
 const PARAM = /;([A-Za-z0-9-]{1,100})(?==|[;:])/y;
 const PARAM_VALUE = /[=,](?:"([^"\n]*)"|([^";:,\n]*))/y;
 
-/** Parses a line; undefined if it is none. */
+/** Parses a line; undefined if it is not a content line. */
 export function parseLine(line: string): ContentLine | undefined {
   const head = NAME.exec(line);
   if (!head) return undefined;

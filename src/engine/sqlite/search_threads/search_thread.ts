@@ -142,7 +142,7 @@ export class SearchThread {
     return this.#reads.values().some(({ read, isWaiting }) => !isWaiting && read.endedAt < latest);
   }
 
-  /** Time since the begin of the read that the thread works on, in milliseconds; 0 if there is none. */
+  /** Duration so far of the read that the thread works on, in milliseconds; 0 without one. */
   get busyMs(): number {
     const startedAt = this.#reads.values().find(({ isWaiting }) => !isWaiting)?.startedAt;
     return startedAt === undefined ? 0 : performance.now() - startedAt;

@@ -42,7 +42,7 @@ export interface StoredSymbols extends JoinedSymbols {
 /**
  * Reads the symbols, and skips damaged rows.
  *
- * @returns Undefined if there are none, or all rows are damaged.
+ * @returns Undefined without symbols, or if all rows are damaged.
  */
 export function readSymbols(db: DatabaseSync): StoredSymbols | undefined {
   const copies = SYMBOL_TABLES.map((table) => ({ table, rows: readRows(db, table) }));
