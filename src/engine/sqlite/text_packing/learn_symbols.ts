@@ -20,6 +20,8 @@ const ROUNDS = 6;
 const STEP_TEXTS = 64;
 /** More than any code. */
 const PAIR_BASE = 2 ** 14;
+/** Size of a code in bytes: between that of short and of long ones. */
+const CODE_BYTES = 1.5;
 /** All bytes that occur in UTF-8, so that each text can be packed. */
 const BYTES = Array.from({ length: 0xf5 }, (_, byte) => String.fromCharCode(byte))
   .filter((byte) => byte !== "\xc0" && byte !== "\xc1");
@@ -102,11 +104,12 @@ function* candidatesOf(
   return candidates;
 }
 
-/** Returns the candidates that stand for most bytes, and all bytes; the most frequent ones first. */
+/** Returns the candidates that save most bytes, and all bytes; the most frequent ones first. */
 function select(candidates: ReadonlyMap<string, number>): string[] {
+  const gain = (symbol: string, count: number) => count * (symbol.length - CODE_BYTES);
   const byGain = [...candidates]
     .filter(([symbol, count]) => count > 0 && !IS_BYTE.has(symbol))
-    .sort(([a, countOfA], [b, countOfB]) => countOfB * b.length - countOfA * a.length)
+    .sort(([a, countOfA], [b, countOfB]) => gain(b, countOfB) - gain(a, countOfA))
     .slice(0, MAX_SYMBOLS - BYTES.length);
   const bytes = BYTES.map((byte) => [byte, candidates.get(byte) ?? 0] as const);
   return [...byGain, ...bytes].sort(([, a], [, b]) => b - a).map(([symbol]) => symbol);

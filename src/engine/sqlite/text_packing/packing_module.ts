@@ -18,21 +18,13 @@ let compiled: WebAssembly.Module | undefined;
 
 interface Exports {
   readonly unpack: (
-    ...args: [
-      from: number,
-      end: number,
-      symbols: number,
-      count: number,
-      short: number,
-      to: number,
-      limit: number,
-    ]
+    ...args: [from: number, end: number, symbols: number, short: number, to: number, limit: number]
   ) => number;
   readonly checksum: (from: number, end: number, seed: number) => number;
   readonly pack: (
     ...args: [
-      ...[from: number, end: number, short: number, edges: number, mask: number],
-      ...[codes: number, to: number, limit: number],
+      ...[from: number, end: number],
+      ...[edges: number, codes: number, ways: number, to: number, limit: number],
     ]
   ) => number;
 }

@@ -1,41 +1,31 @@
 import { FORMAT, HEADER_BYTES, MAX_TEXT_BYTES, SHORT_CODES } from "./format.ts";
 import { PackingModule } from "./packing_module.ts";
-import type { Symbols, SymbolTable } from "./symbol_table.ts";
+import type { SymbolTable } from "./symbol_table.ts";
+import { symbolTrie } from "./symbol_trie.ts";
 import { TextUnpacker } from "./text_unpacker.ts";
 
-/** Size of an entry of the hash table: a key and the longer prefix. */
-const EDGE_BYTES = 8;
-/** Mark of a prefix that is no symbol. */
-const NO_CODE = 0xffff;
-/** Multiplier and shift of the hash function in text_packing.wat. */
-const HASH_FACTOR = 0x9e3779b1;
-const HASH_SHIFT = 12;
+/** Size of a way: how a text is packed from one of its bytes on. */
+const WAY_BYTES = 8;
 
 /** Packs texts. */
 export class TextPacker {
   readonly #encoder = new TextEncoder();
   readonly #unpacker: TextUnpacker;
   readonly #module: PackingModule;
-  readonly #mask: number;
+  /** Address of the codes of the trie, whose edges are before them. */
   readonly #codes: number;
+  /** Address of the ways from all bytes of a text. */
+  readonly #ways: number;
 
   constructor(table: SymbolTable) {
-    const { edges, codes } = prefixesOf(table.symbols);
-    let entries = 1024;
-    while (entries < 2 * edges.length) entries *= 2;
-    this.#mask = entries - 1;
-    this.#codes = PackingModule.END + entries * EDGE_BYTES;
-    this.#module = new PackingModule(entries * EDGE_BYTES + 2 * codes.length);
+    const { edges, codes } = symbolTrie(table.symbols);
+    this.#codes = PackingModule.END + edges.byteLength;
+    this.#ways = Math.ceil((this.#codes + codes.byteLength) / WAY_BYTES) * WAY_BYTES;
+    this.#module = new PackingModule(this.#ways - PackingModule.END + WAY_BYTES * (MAX_TEXT_BYTES + 1));
     this.#unpacker = new TextUnpacker(table, this.#module);
-    const view = new DataView(this.#module.bytes.buffer);
-    for (const [prefix, code] of codes.entries()) view.setUint16(this.#codes + 2 * prefix, code, true);
-    for (const { key, longer } of edges) {
-      let slot = Math.imul(key, HASH_FACTOR) >>> HASH_SHIFT & this.#mask;
-      const addressOf = (at: number) => PackingModule.END + EDGE_BYTES * at;
-      while (view.getUint32(addressOf(slot), true) !== 0) slot = slot + 1 & this.#mask;
-      view.setUint32(addressOf(slot), key, true);
-      view.setUint32(addressOf(slot) + 4, longer, true);
-    }
+    const { buffer } = this.#module.bytes;
+    new Uint32Array(buffer, PackingModule.END).set(edges);
+    new Uint16Array(buffer, this.#codes).set(codes);
   }
 
   /**
@@ -85,36 +75,7 @@ export class TextPacker {
     if (maxBytes <= 0) return undefined;
     const { exports } = this.#module;
     const limit = CODES + maxBytes;
-    const to = exports.pack(TEXT, end, SHORT_CODES, END, this.#mask, this.#codes, CODES, limit);
+    const to = exports.pack(TEXT, end, END, this.#codes, this.#ways, CODES, limit);
     return to === 0 ? undefined : this.#module.bytes.subarray(CODES, to);
   }
-}
-
-interface Edge {
-  readonly key: number;
-  /** Number of the longer prefix. */
-  readonly longer: number;
-}
-
-/** Returns the prefixes of all symbols: how each continues, and the code of each. Prefix 0 is empty. */
-function prefixesOf(
-  symbols: Symbols,
-): { readonly edges: readonly Edge[]; readonly codes: readonly number[] } {
-  const longerOf = new Map<number, number>();
-  const codes = [NO_CODE];
-  for (const [code, symbol] of symbols.entries()) {
-    let prefix = 0;
-    for (let at = 0; at < symbol.length; at++) {
-      const key = (prefix << 8 | symbol.charCodeAt(at)) + 1;
-      let longer = longerOf.get(key);
-      if (longer === undefined) {
-        longer = codes.length;
-        longerOf.set(key, longer);
-        codes.push(NO_CODE);
-      }
-      prefix = longer;
-    }
-    if (prefix !== 0) codes[prefix] = code;
-  }
-  return { edges: Array.from(longerOf, ([key, longer]) => ({ key, longer })), codes };
 }

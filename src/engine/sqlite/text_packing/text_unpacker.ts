@@ -33,9 +33,7 @@ export class TextUnpacker {
     bytes.set(packed, CODES);
     const limit = TEXT + MAX_TEXT_BYTES;
     const from = CODES + HEADER_BYTES;
-    const { length } = this.#table.symbols;
-    // The arguments one by one: an array that is spread takes as long as a short text.
-    const end = exports.unpack(from, CODES + packed.length, SYMBOLS, length, SHORT_CODES, TEXT, limit);
+    const end = exports.unpack(from, CODES + packed.length, SYMBOLS, SHORT_CODES, TEXT, limit);
     if (end === 0 || this.checksum(end) !== storedChecksum(packed)) return undefined;
     return this.#decoder.decode(bytes.subarray(TEXT, end));
   }

@@ -16,7 +16,7 @@ import type { SymbolTable } from "../text_packing/mod.ts";
 /** Number of chunks from which symbols are learned when the writer is idle. */
 const IDLE_CHUNKS = 1024;
 /** Number of chunks from which symbols are learned between writes that follow each other. */
-const BUSY_CHUNKS = 8192;
+const BUSY_CHUNKS = 4096;
 /** Number of chunks after the first copy of the symbols until the second one, which must not be its neighbour in the file. */
 const CHUNKS_BETWEEN_COPIES = 256;
 
@@ -24,7 +24,7 @@ const CHUNKS_BETWEEN_COPIES = 256;
 export interface SymbolLearningOptions {
   /** @default {1024} */
   readonly idleChunks?: number;
-  /** @default {8192} */
+  /** @default {4096} */
   readonly busyChunks?: number;
   /** @default {256} */
   readonly chunksBetweenCopies?: number;

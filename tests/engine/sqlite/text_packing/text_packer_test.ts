@@ -1,6 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { FORMAT, TextPacker, TextUnpacker } from "../../../../src/engine/sqlite/text_packing/mod.ts";
-import { MAX_SYMBOLS, MAX_TEXT_BYTES } from "../../../../src/engine/sqlite/text_packing/format.ts";
+import {
+  HEADER_BYTES,
+  MAX_SYMBOL_BYTES,
+  MAX_SYMBOLS,
+  MAX_TEXT_BYTES,
+  SHORT_CODES,
+} from "../../../../src/engine/sqlite/text_packing/format.ts";
 import { symbolTable } from "../../../../src/engine/sqlite/text_packing/symbol_table.ts";
 import { type Random, seededRandom } from "../../../support/random.ts";
 import { learned, prose, proseSample, proseSymbols } from "./prose.ts";
@@ -20,6 +26,31 @@ Deno.test("prose takes about half of its bytes, and is unpacked as it was", () =
     packedBytes += packed.length;
   }
   assert(packedBytes < 0.55 * bytes, `${packedBytes} of ${bytes}`);
+});
+
+/** Returns the size of the shortest codes of a text of ASCII, by trying each symbol at each position. */
+function shortestSize(text: string, codes: ReadonlyMap<string, number>): number {
+  const sizes = [0];
+  for (let end = 1; end <= text.length; end++) {
+    const ways = Array.from({ length: Math.min(end, MAX_SYMBOL_BYTES) }, (_, index) => {
+      const from = end - 1 - index;
+      const code = codes.get(text.slice(from, end));
+      return code === undefined ? Infinity : (sizes[from] ?? 0) + (code < SHORT_CODES ? 1 : 2);
+    });
+    sizes.push(Math.min(...ways));
+  }
+  return sizes.at(-1) ?? 0;
+}
+
+Deno.test("no codes of a text are shorter", () => {
+  const random = seededRandom(10);
+  const { symbols } = proseSymbols();
+  const codes = new Map(symbols.map((symbol, code) => [symbol, code]));
+  const packer = new TextPacker(proseSymbols());
+  for (let n = 0; n < 100; n++) {
+    const text = prose(random, 10 + random.int(60));
+    assertEquals(packer.pack(text)?.length, HEADER_BYTES + shortestSize(text, codes), text);
+  }
 });
 
 const ALPHABETS: readonly string[] = [
