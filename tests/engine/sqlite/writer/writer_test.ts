@@ -256,7 +256,8 @@ Deno.test("writes succeed while another connection reads", async () => {
 
 Deno.test("a write called before the thread runs is completed by close", async () => {
   await using dir = await tempDir();
-  const writer = await start(dir.path);
+  // Longer than a busy machine needs to start the thread.
+  const writer = await start(dir.path, { closeTimeoutMs: 60_000 });
   const job = writer.call("createJob", note("early"));
   await writer.close();
   assertEquals((await job).status, "queued");
