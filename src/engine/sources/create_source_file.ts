@@ -7,6 +7,8 @@ import { newFileContent, newFileNames } from "./new_file.ts";
 /**
  * Creates a Markdown file in the folder of a writable source.
  *
+ * @param isTaken Whether a document has or had the path, although the folder may have no file there: the new file would
+ * replace or restore it with the next synchronization.
  * @returns The path of the file inside the source.
  * @throws {KnowledgeBaseError} `forbidden` for a source that is not writable, `invalid` for a folder that leaves it or is
  * hidden, `conflict` if all names for the title are taken.
@@ -14,6 +16,7 @@ import { newFileContent, newFileNames } from "./new_file.ts";
 export async function createSourceFile(
   source: StoredSource,
   file: z.output<typeof NewSourceFile>,
+  isTaken: (path: string) => Promise<boolean>,
 ): Promise<string> {
   if (source.type !== "folder" || !source.options.writable) {
     throw new KnowledgeBaseError(
@@ -30,6 +33,7 @@ export async function createSourceFile(
   try {
     for (const name of newFileNames(file.title, date)) {
       const path = folder === undefined ? name : `${folder}/${name}`;
+      if (await isTaken(path)) continue;
       if (await createInside(source.location, path, bytes)) return path;
     }
   } catch (error) {

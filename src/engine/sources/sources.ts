@@ -163,13 +163,19 @@ export class Sources implements AsyncDisposable {
    */
   async writeFile(id: number, file: z.output<typeof NewSourceFile>): Promise<WrittenFile> {
     const source = await this.#require(id);
-    const path = await createSourceFile(source, file);
+    const path = await createSourceFile(source, file, (path) => this.#isKnown(source, path));
     const report = await this.#request(id, { paths: [path], retry: false });
     const document = await this.#options.documentAt(`${source.name}/${path}`);
     if (document?.source === source.name) return { path, document };
     const problem = report.failures[0]?.error ?? report.error ??
       "the patterns of the source or a .gitignore or .kbignore exclude it";
     throw new KnowledgeBaseError("conflict", `The file ${path} was written, but has no document: ${problem}`);
+  }
+
+  /** Whether the source knows a file at a path, or a document has it. */
+  async #isKnown({ id, name }: StoredSource, path: string): Promise<boolean> {
+    const { store, documentAt } = this.#options;
+    return (await store.files(id, [path])).length > 0 || await documentAt(`${name}/${path}`) !== undefined;
   }
 
   /** Ends synchronizations and watching. */

@@ -72,6 +72,35 @@ Deno.test("the API of sources", async (t) => {
       await Deno.remove(await Deno.realPath(`${folder.path}/out`));
     },
 
+    "a new file neither replaces nor restores the document of a former one": async () => {
+      await using folder = await temporaryFolder({ "a.md": "# A\n" });
+      const source = await TestSource.add(engine, folder, { name: "former", writable: true });
+      const write = async (title: string, text: string) => {
+        const { body } = await engine.call("writeSourceFile", { id: source.id, body: { title, text } });
+        return [body.path.slice(11), body.document.document_id, body.document.version];
+      };
+      const [path, id] = await write("Plan", "First.");
+      await source.edit("a.md", { add_tags: ["mine"] });
+      const today = new Date().toISOString().slice(0, 10);
+      await Deno.remove(`${folder.path}/${today}-${path}`);
+      // Its source has not noticed that the file is gone.
+      const [second, secondId, version] = await write("Plan", "Second.");
+      assertEquals([second, secondId === id, version], ["plan-2.md", false, 1]);
+      assertEquals((await engine.call("getDocument", { id })).body.version, 1);
+      // Its document is in the trash.
+      await engine.call("deleteDocument", { id });
+      assertEquals((await write("Plan", "Third."))[0], "plan-3.md");
+      assertEquals((await engine.call("getDocument", { id })).status, 404);
+      // A document that someone has restored is independent, and becomes that of a file at its path.
+      await source.sync();
+      await engine.call("restoreDocument", { id, body: {} });
+      assertEquals((await write("Plan", "Fourth."))[0], "plan-4.md");
+      assertEquals((await engine.call("getDocument", { id })).body.version, 2);
+      await engine.call("deleteDocument", { id });
+      const [last, lastId, lastVersion] = await write("Plan", "Fifth.");
+      assertEquals([last, lastId === id, lastVersion], ["plan.md", false, 1]);
+    },
+
     "a source that is not writable refuses files": async () => {
       await using folder = await temporaryFolder({ "a.md": "# A\n" });
       const source = await TestSource.add(engine, folder, { name: "readonly" });
