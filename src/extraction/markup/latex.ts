@@ -454,14 +454,13 @@ class LatexReader {
   }
 
   #skipDefinition(name: string): void {
-    const end = this.#text.indexOf("{", this.#at);
-    const line = this.#text.indexOf("\n", this.#at);
-    if (name === "let" || (name === "def" && (end < 0 || (line >= 0 && line < end)))) {
-      this.#at = line < 0 ? this.#text.length : line;
-      return;
-    }
-    if (name === "def") this.#at = end;
-    else {
+    if (name === "let" || name === "def") {
+      // Up to the first of both, which is skipped: searching for each would read the rest of the text every time.
+      const stop = name === "let" ? /\n/g : /[{\n]/g;
+      stop.lastIndex = this.#at;
+      this.#at = stop.exec(this.#text)?.index ?? this.#text.length;
+      if (this.#text[this.#at] !== "{") return;
+    } else {
       const macro = /\s*\*?\s*\\[A-Za-z@]+/y;
       macro.lastIndex = this.#at;
       const found = macro.exec(this.#text);

@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { extract } from "../../../src/extraction/mod.ts";
+import { convertLatex } from "../../../src/extraction/markup/latex.ts";
 
 /** Marks that nothing closes, each in the language whose patterns read on from every one of them. */
 const MARKS: Readonly<Record<string, readonly string[]>> = {
@@ -48,6 +49,39 @@ for (const [extension, marks] of Object.entries(MARKS)) {
     }
   });
 }
+
+/** Returns how many characters `indexOf` reads while a function runs. */
+function charactersSearched(run: () => void): number {
+  const { indexOf } = String.prototype;
+  let searched = 0;
+  String.prototype.indexOf = function (this: string, text: string, from = 0) {
+    const found = indexOf.call(this, text, from);
+    searched += (found < 0 ? this.length : found) - from;
+    return found;
+  };
+  try {
+    run();
+  } finally {
+    String.prototype.indexOf = indexOf;
+  }
+  return searched;
+}
+
+Deno.test("LaTeX definitions without a body, a line end or either search no text again", () => {
+  const texts = [
+    ["\\def\n", ""],
+    ["\\def\n", "{"],
+    ["\\def\\a{}", "\n"],
+    ["\\newcommand\\a{}", "\n"],
+  ] as const;
+  for (const [definition, end] of texts) {
+    const text = `\\begin{document}${definition.repeat(20_000)}${end}\nText.\\end{document}`;
+    const searched = charactersSearched(() => {
+      assertEquals(convertLatex(text).text.trim(), "Text.");
+    });
+    assert(searched <= 2 * text.length, `${definition}: ${searched} of ${text.length} characters`);
+  }
+});
 
 /** More lines than a function may have arguments. */
 const MANY = 200_000;
