@@ -53,6 +53,13 @@ function isLoopbackOrigin(origin: string): boolean {
   return url !== null && url.origin === origin && LOOPBACK_HOSTS.includes(url.hostname);
 }
 
+/**
+ * Whether an origin has the host and port of the request.
+ *
+ * The scheme is not compared: behind a proxy that ends TLS, the requests of a page at `https` arrive as `http`. A page at
+ * `http` of a server at `https` is by the same host, or by an attacker in the network. That one cannot read the key,
+ * since browsers store it by origin, which has the scheme; a server without a key trusts its network anyway.
+ */
 function isOwnOrigin(origin: string, host: string | null, ownPages: OwnPages): boolean {
   const url = URL.parse(origin);
   if (url === null || url.origin !== origin || url.host !== host?.toLowerCase()) return false;
