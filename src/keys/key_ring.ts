@@ -1,4 +1,3 @@
-import { bearerDigestCheck } from "../web/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import {
   hasExpired,
@@ -26,13 +25,12 @@ export interface KeyHolder {
   readonly scope: Scope;
 }
 
-/** Result of checking an `Authorization` header for a key. */
+/** Result of looking up a key. */
 export type KeyCheck =
   | { readonly status: "valid"; readonly holder: KeyHolder }
   /** A key that was valid until `at`. */
   | { readonly status: "expired"; readonly at: string }
-  | { readonly status: "invalid" }
-  | { readonly status: "missing" };
+  | { readonly status: "invalid" };
 
 /** Where a ring reads its keys. */
 export interface KeySource {
@@ -67,7 +65,7 @@ export interface KeyRingOptions {
 export class KeyRing {
   readonly #options: Required<Omit<KeyRingOptions, "path">> & { readonly path: string };
   #keys: ReadonlyMap<string, StoredKey> = new Map();
-  #check = bearerDigestCheck([]);
+  #ids: readonly string[] = [];
   /** Identity of the file whose keys are in use. */
   #identity = "";
   /** Problem of the file that has been logged. */
@@ -113,9 +111,9 @@ export class KeyRing {
     return ring;
   }
 
-  /** Number of keys, expired ones included. */
-  get size(): number {
-    return this.#keys.size;
+  /** SHA-256 of each key in hexadecimal, expired ones included. Another array after a change of the keys. */
+  get ids(): readonly string[] {
+    return this.#ids;
   }
 
   /** Checks the file for a change if that is due; undefined: there is nothing to wait for. Never rejects. */
@@ -130,16 +128,14 @@ export class KeyRing {
     return this.#waited = this.#waitFor(this.#reading);
   }
 
-  /** Checks an `Authorization` header for a key. */
-  check(authorization: string | null): KeyCheck {
-    const result = this.#check(authorization);
-    if (result.status !== "valid") return result;
-    const stored = this.#keys.get(result.tokenId);
+  /** Looks up a key by its SHA-256 in hexadecimal. */
+  check(id: string): KeyCheck {
+    const stored = this.#keys.get(id);
     if (!stored) return { status: "invalid" };
     const { name, scope, expires_at } = stored;
     return hasExpired(stored, this.#options.date())
       ? { status: "expired", at: expires_at! }
-      : { status: "valid", holder: { id: result.tokenId, key: name, scope } };
+      : { status: "valid", holder: { id, key: name, scope } };
   }
 
   async #waitFor(reading: Promise<void>): Promise<void> {
@@ -173,7 +169,7 @@ export class KeyRing {
     if (identity === this.#identity && !hadProblem) return;
     this.#identity = identity;
     this.#keys = new Map(keys.map((key) => [key.sha256, key]));
-    this.#check = bearerDigestCheck(keys.map(({ sha256 }) => sha256));
+    this.#ids = [...this.#keys.keys()];
     const { log, path } = this.#options;
     if (keys.length > 0) return log.info("using the keys of the keys file", { path, keys: keys.length });
     log.warn("the keys file has no keys, so none is accepted: run kb-mcp key add NAME", { path });

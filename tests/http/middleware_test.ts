@@ -226,8 +226,60 @@ Deno.test("authenticate accepts named keys with their scope, and says why it rej
     401,
     "Unauthorized: your key has expired on 2026-01-01. Ask the operator of this server for a new one (kb-mcp key rotate)",
   ]);
+  assertEquals((await reject(bearer(hashOfKey("key-of-alice"))))[0], 401, "the hash is no key");
   assertMatch(String((await reject(bearer("guess")))[1]), /not a key of this server, or no longer/);
   assertEquals((await reject({}))[0], 401);
+});
+
+Deno.test("authenticate hashes a header once, and one that was accepted not again", async () => {
+  const keys = await openKeys({ alice: { scope: "add" } });
+  const middleware = authenticate(["operator"], { log: silentLogger, keys });
+  const statuses: unknown[] = [];
+  for (const token of ["key-of-alice", "key-of-alice", "operator", "operator", "guess"]) {
+    let status = 0;
+    // A token is read where it is hashed.
+    const read = await tokensRead(async () => {
+      status = (await send(middleware, { authorization: `Bearer ${token}` })).status;
+    });
+    statuses.push([status, read]);
+  }
+  assertEquals(statuses, [[200, 1], [200, 0], [200, 1], [200, 0], [401, 1]]);
+});
+
+/** Counts how often a token is read from a header. */
+async function tokensRead(run: () => Promise<void>): Promise<number> {
+  const { exec } = RegExp.prototype;
+  let count = 0;
+  RegExp.prototype.exec = function (text) {
+    if (this.source.startsWith("^Bearer ")) count++;
+    return exec.call(this, text);
+  };
+  try {
+    await run();
+  } finally {
+    RegExp.prototype.exec = exec;
+  }
+  return count;
+}
+
+Deno.test("authenticate follows a change of the keys", async () => {
+  let name = "alice";
+  let time = 0;
+  const source = {
+    identify: () => Promise.resolve(name),
+    read: () => {
+      const key = { name, sha256: hashOfKey(`key-of-${name}`), scope: "read" as const };
+      return Promise.resolve({ identity: name, keys: [{ ...key, created_at: "2026-01-01T00:00:00.000Z" }] });
+    },
+  };
+  const keys = await KeyRing.open({ path: "/keys.json", log: silentLogger, source, now: () => time });
+  const middleware = authenticate(["operator"], { log: silentLogger, keys });
+  const accepted = async (token: string) =>
+    (await send(middleware, { authorization: `Bearer ${token}` })).status === 200;
+  assertEquals([await accepted("key-of-alice"), await accepted("key-of-bob")], [true, false]);
+  [name, time] = ["bob", 10_000];
+  assertEquals([await accepted("key-of-bob"), await accepted("key-of-alice")], [true, false]);
+  assertEquals(await accepted("operator"), true);
 });
 
 Deno.test("authenticate rejects everybody if the keys file has no keys", async () => {

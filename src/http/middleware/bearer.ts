@@ -1,14 +1,14 @@
-import { DEFAULT_KEY_NAME, type KeyCheck, type KeyRing } from "../../keys/mod.ts";
+import { DEFAULT_KEY_NAME, hashOfKey, type KeyCheck, type KeyRing } from "../../keys/mod.ts";
 import type { RequestContext } from "../../mcp/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import { bearerTokenCheck, FailureLimiter, type LimitedFailure } from "../../web/mod.ts";
+import { type BearerCheck, bearerDigestCheck, FailureLimiter, type LimitedFailure } from "../../web/mod.ts";
 import { errorResponse } from "../error_response.ts";
 import type { Middleware } from "./compose.ts";
 
 /** Result of checking a request's header. */
 type Check =
   | { readonly status: "valid"; readonly caller: RequestContext["caller"] }
-  | Exclude<KeyCheck, { status: "valid" }>;
+  | Exclude<KeyCheck | BearerCheck, { status: "valid" }>;
 
 /** Options of {@linkcode authenticate}. */
 export interface AuthenticateOptions {
@@ -31,20 +31,9 @@ export function authenticate(tokens: readonly string[], { log, keys }: Authentic
       return next(request, context);
     };
   }
-  const checkToken = bearerTokenCheck(tokens);
+  const check = headerCheck(tokens.map(hashOfKey), keys);
   const messages = messagesFor(keys);
   const failures = new FailureLimiter();
-
-  function check(authorization: string | null): Check {
-    const result = checkToken(authorization);
-    if (result.status === "valid") {
-      const key = keys && { key: DEFAULT_KEY_NAME };
-      return { status: "valid", caller: { id: result.tokenId, scope: "write", ...key } };
-    }
-    if (!keys) return result;
-    const named = keys.check(authorization);
-    return named.status === "valid" ? { status: "valid", caller: named.holder } : named;
-  }
 
   return (next) => {
     const handle: ReturnType<Middleware> = (request, context) => {
@@ -63,6 +52,32 @@ export function authenticate(tokens: readonly string[], { log, keys }: Authentic
       const refreshed = keys?.refresh();
       return refreshed ? refreshed.then(() => handle(request, context)) : handle(request, context);
     };
+  };
+}
+
+/**
+ * Returns a check of `Authorization` headers for a token or a key. All are in one check, so that a header is hashed once,
+ * and its time does not show whether the server has tokens, keys or both.
+ */
+function headerCheck(
+  tokenIds: readonly string[],
+  keys: KeyRing | undefined,
+): (authorization: string | null) => Check {
+  let keyIds = keys?.ids ?? [];
+  let checkDigest = bearerDigestCheck([...tokenIds, ...keyIds]);
+  return (authorization) => {
+    if (keys && keys.ids !== keyIds) {
+      keyIds = keys.ids;
+      checkDigest = bearerDigestCheck([...tokenIds, ...keyIds]);
+    }
+    const result = checkDigest(authorization);
+    if (result.status !== "valid") return result;
+    const { tokenId: id } = result;
+    if (tokenIds.includes(id)) {
+      return { status: "valid", caller: { id, scope: "write", ...(keys && { key: DEFAULT_KEY_NAME }) } };
+    }
+    const named = keys?.check(id) ?? { status: "invalid" };
+    return named.status === "valid" ? { status: "valid", caller: named.holder } : named;
   };
 }
 
