@@ -6,7 +6,7 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { listTools, type ToolDescription } from "../src/mcp/tool_list.ts";
 import { sourceTools } from "../src/source_tools/mod.ts";
-import { instructions as text, type Tool, tools } from "../src/tools/mod.ts";
+import { instructionsFor, type Tool, tools } from "../src/tools/mod.ts";
 import { print } from "./print.ts";
 
 /**
@@ -43,7 +43,7 @@ export function tokenCost(
     tools: list.tools.map(costOf),
     model: countTokens(modelList),
     wire: countTokens(list),
-    instructions: encode(text).length,
+    instructions: encode(instructionsFor("write")).length,
   };
 }
 

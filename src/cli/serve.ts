@@ -21,7 +21,7 @@ import { sourceTools } from "../source_tools/mod.ts";
 import { type Logger, MetricsRegistry, startTracing } from "../telemetry/mod.ts";
 import { addProcessMetrics } from "../telemetry/process_metrics.ts";
 import { systemReason } from "../text/mod.ts";
-import { instructions, type ServerInfo, type Tool, tools as allTools } from "../tools/mod.ts";
+import { instructionsFor, type ServerInfo, type Tool, tools as allTools } from "../tools/mod.ts";
 import { Uploads } from "../uploads/mod.ts";
 import { NAME, VERSION } from "../version.ts";
 import { allowedHosts } from "./allowed_hosts.ts";
@@ -141,7 +141,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
         version: VERSION,
         description: "Search your documents, and keep what your assistants should remember apart from them.",
         icon: "M0 0l3 1v7L0 7zM8 0L5 1v7l3-1z",
-        instructions,
+        instructions: instructionsFor,
         tools: options.tools ?? toolsFor(config, hasSources),
         resources: options.resources ?? allResources,
         prompts: options.prompts ?? allPrompts,

@@ -1,3 +1,4 @@
+import type { Scope } from "../keys/mod.ts";
 import type { Prompts } from "../prompts/mod.ts";
 import type { Resources } from "../resources/mod.ts";
 import type { Tool, ToolContext } from "../tools/mod.ts";
@@ -11,8 +12,8 @@ export interface ServerDescription {
   readonly description: string;
   /** SVG path data on an 8 × 8 grid (`d` attribute, SVG 2 §9.3), such as `M3 0h2v8H3z`. */
   readonly icon: string;
-  /** For the model: how to use this server. */
-  readonly instructions: string;
+  /** Returns for the model how to use this server with a key of a scope. */
+  readonly instructions: (scope: Scope) => string;
   readonly tools: readonly Tool[];
   readonly resources: Resources;
   readonly prompts: Prompts;

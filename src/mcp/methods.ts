@@ -37,10 +37,14 @@ export interface MethodContext extends Pick<ToolContext, "caller" | "baseUrl" | 
 type Method = (params: Params, context: MethodContext) => Promise<MethodResult>;
 
 /** Lists change with a new version or configuration, that is with a new process, and with the first source. */
-export const LIST_CACHE: CacheHints = { ttlMs: 300_000, cacheScope: "public" };
+const LIST_CACHE: CacheHints = { ttlMs: 300_000, cacheScope: "public" };
 
-/** With named keys, the lists depend on the scope of a key. */
 const OWN_LIST_CACHE: CacheHints = { ...LIST_CACHE, cacheScope: "private" };
+
+/** Returns the cache hints of lists and instructions. With named keys, they depend on the scope of a key. */
+export function listCacheFor({ key }: Pick<Caller, "key">): CacheHints {
+  return key === undefined ? LIST_CACHE : OWN_LIST_CACHE;
+}
 
 const OK = { outcome: "ok" };
 
@@ -124,9 +128,10 @@ export class Methods {
   }
 
   /** Building JSON Schemas for every request took two thirds of its time. */
-  #buildLists({ scope, key }: Pick<Caller, "scope" | "key">): ReadonlyMap<string, MethodResult> {
+  #buildLists(caller: Pick<Caller, "scope" | "key">): ReadonlyMap<string, MethodResult> {
     const { tools, resources, prompts } = this.#description;
-    const cache = key === undefined ? LIST_CACHE : OWN_LIST_CACHE;
+    const { scope } = caller;
+    const cache = listCacheFor(caller);
     const lists = {
       "tools/list": listTools(tools, scope),
       "resources/list": { resources: resources.list(this.#shared) },

@@ -40,8 +40,9 @@ export class Protocol2025 {
   /** Requests without a complete response. */
   readonly running: RunningRequests;
   readonly #methods: Methods;
-  /** The result of `initialize`, without the version. */
-  readonly #server: Pick<InitializeResult, "capabilities" | "serverInfo" | "instructions">;
+  /** The result of `initialize`, without the version and the instructions. */
+  readonly #server: Pick<InitializeResult, "capabilities" | "serverInfo">;
+  readonly #instructions: ServerDescription["instructions"];
 
   constructor(description: ServerDescription, methods: Methods, log: Logger) {
     this.#methods = methods;
@@ -51,8 +52,8 @@ export class Protocol2025 {
     this.#server = {
       capabilities: methods.capabilities,
       serverInfo: serverInfoOf(description) satisfies Implementation,
-      instructions: description.instructions,
     };
+    this.#instructions = description.instructions;
   }
 
   /**
@@ -69,7 +70,7 @@ export class Protocol2025 {
     try {
       const progressToken = progressTokenOf(params);
       if (method === "ping") return { status: 200, body: resultMessage(id, "{}") };
-      if (method === "initialize") return this.#initialize(request);
+      if (method === "initialize") return this.#initialize(request, context);
       const list = this.#methods.list(method, params, context.caller);
       if (list) return { status: 200, body: resultMessage(id, list.json) };
       const run = this.#methods.get(method);
@@ -106,7 +107,7 @@ export class Protocol2025 {
     );
   }
 
-  #initialize({ id, params }: JsonRpcRequest): McpResponse {
+  #initialize({ id, params }: JsonRpcRequest, { caller }: RequestContext): McpResponse {
     const { data, error } = InitializeParams.safeParse(params ?? {});
     if (!data) {
       const path = error.issues[0]?.path.join(".") || "params";
@@ -118,7 +119,8 @@ export class Protocol2025 {
     const protocolVersion = isHandshakeVersion(data.protocolVersion)
       ? data.protocolVersion
       : HANDSHAKE_VERSIONS[0];
-    const result: InitializeResult = { protocolVersion, ...this.#server };
+    const instructions = this.#instructions(caller.scope);
+    const result: InitializeResult = { protocolVersion, ...this.#server, instructions };
     return { status: 200, body: resultMessage(id, JSON.stringify(result)), sessionId: crypto.randomUUID() };
   }
 }

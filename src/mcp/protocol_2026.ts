@@ -3,9 +3,10 @@ import type { Logger } from "../telemetry/mod.ts";
 import { authorName } from "./author_name.ts";
 import { type RequestContext, type ServerDescription, serverInfoOf } from "./context.ts";
 import type { Text } from "../text/mod.ts";
+import type { Caller } from "../tools/mod.ts";
 import { ErrorCode, errorMessage, JsonRpcError, type JsonRpcRequest, resultMessage } from "./json_rpc.ts";
 import type { McpResponse } from "./mcp_response.ts";
-import { LIST_CACHE, type MethodResult, type Methods, truncateName } from "./methods.ts";
+import { listCacheFor, type MethodResult, type Methods, truncateName } from "./methods.ts";
 import { progressTokenOf } from "./progress.ts";
 import { PROTOCOL_VERSIONS } from "./protocol_versions.ts";
 import { RunningRequests } from "./running_requests.ts";
@@ -18,25 +19,16 @@ export class Protocol2026 {
   readonly #methods: Methods;
   /** Members that end every result, as JSON text that begins with a comma. */
   readonly #resultSuffix: string;
-  /** The result of `server/discover`. */
-  readonly #discovered: string;
+  readonly #description: ServerDescription;
 
   constructor(description: ServerDescription, methods: Methods, log: Logger) {
     this.#methods = methods;
     // MCP 2026-07-28, Streamable HTTP, Cancellation: a closed response stream MUST be treated as a
     // cancellation.
     this.running = new RunningRequests({ log, cancelOnDisconnect: true });
-    const { name, title, version, instructions } = description;
+    this.#description = description;
+    const { name, title, version } = description;
     this.#resultSuffix = resultSuffix({ name, title, version });
-    const { capabilities } = methods;
-    const discovered = JSON.stringify({
-      supportedVersions: PROTOCOL_VERSIONS,
-      capabilities,
-      instructions,
-      ...LIST_CACHE,
-    });
-    // The icon is in this result only: every other result repeats the server's name.
-    this.#discovered = `${discovered.slice(0, -1)}${resultSuffix(serverInfoOf(description))}`;
   }
 
   /**
@@ -58,7 +50,9 @@ export class Protocol2026 {
       if (!(error instanceof JsonRpcError)) throw error;
       return { status: 400, body: errorMessage(error, id), isRejected: true };
     }
-    if (method === "server/discover") return { status: 200, body: resultMessage(id, this.#discovered) };
+    if (method === "server/discover") {
+      return { status: 200, body: resultMessage(id, this.#discover(context.caller)) };
+    }
     const list = this.#methods.list(method, params, context.caller);
     if (list) return { status: 200, body: resultMessage(id, this.#complete(list)) };
     const run = this.#methods.get(method);
@@ -77,6 +71,17 @@ export class Protocol2026 {
       });
       return this.#complete(result);
     });
+  }
+
+  /** Returns the result of `server/discover`. The icon is in this one only: every other repeats the server's name. */
+  #discover(caller: Pick<Caller, "scope" | "key">): string {
+    const discovered = JSON.stringify({
+      supportedVersions: PROTOCOL_VERSIONS,
+      capabilities: this.#methods.capabilities,
+      instructions: this.#description.instructions(caller.scope),
+      ...listCacheFor(caller),
+    });
+    return `${discovered.slice(0, -1)}${resultSuffix(serverInfoOf(this.#description))}`;
   }
 
   /** Appends the members that this protocol version adds to a result. */

@@ -55,7 +55,7 @@ export { describeError, errorCode, type FailedCall } from "./describe_errors.ts"
 export type { ContentBlock, ResourceLink } from "./content_block.ts";
 export { EncodedOutput } from "./encoded_output.ts";
 export { describeInput } from "./describe_input.ts";
-export { instructions } from "./instructions.ts";
+export { instructionsFor } from "./instructions.ts";
 export { joinChunks, ownText } from "./join_chunks.ts";
 export { withoutNullArguments } from "./null_arguments.ts";
 export { chunkUri, collectionUri, documentUri, SCHEME } from "./resource_uris.ts";

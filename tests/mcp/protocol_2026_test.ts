@@ -28,6 +28,13 @@ Deno.test("server/discover returns versions, capabilities, instructions and the 
   });
 });
 
+Deno.test("server/discover has the instructions for the scope of a named key, and is private", async () => {
+  await using mcp = await openDispatcher();
+  const caller = { id: "bob", key: "bob", scope: "read" } as const;
+  const { message: { result } } = await mcp.send(...stateless("server/discover"), { caller });
+  assertEquals([result.instructions, result.cacheScope], ["Use it to read.", "private"]);
+});
+
 Deno.test("tools/call returns content, structuredContent, resultType and serverInfo", async () => {
   await using mcp = await openDispatcher();
   const { message } = await mcp.send(...stateless("tools/call", { name: "whoami" }, 7));

@@ -4,6 +4,7 @@ import { ConfigError } from "../../src/config/mod.ts";
 import { includesScope, type Scope, SCOPES } from "../../src/keys/mod.ts";
 import type { Fields, Logger } from "../../src/telemetry/mod.ts";
 import { runCommand } from "../cli/run_command.ts";
+import { instructionsFor } from "../../src/tools/mod.ts";
 import { type Agent, connectAgent } from "../support/mcp_client.ts";
 import { startTestServer } from "../support/server.ts";
 import { temporaryFolder } from "../support/temporary_folder.ts";
@@ -96,6 +97,7 @@ Deno.test("Keys / each scope: a key calls the tools of its scope, and gets a den
     const { tools: listed } = await team.agents[held].client.listTools();
     const allowed = tools.filter(({ scope }) => includesScope(held, scope)).map(({ name }) => name);
     assertEquals(listed.map(({ name }) => name), allowed, held);
+    assertEquals(team.agents[held].client.getInstructions(), instructionsFor(held));
     for (const { name, scope } of tools) {
       const { isError, text } = await team.agents[held].call(name, ARGUMENTS[name] ?? {});
       const isDenied = text.includes("scope_required");

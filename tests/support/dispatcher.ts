@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EngineClient, EngineError } from "../../src/client/mod.ts";
 import { Collections } from "../../src/collections/mod.ts";
+import type { Scope } from "../../src/keys/mod.ts";
 import { Dispatcher, parseMessage, type RequestContext, ResponseStream } from "../../src/mcp/mod.ts";
 import { PromptError, type Prompts } from "../../src/prompts/mod.ts";
 import { ResourceNotFoundError, type Resources } from "../../src/resources/mod.ts";
@@ -159,7 +160,7 @@ export async function openDispatcher(moreTools: readonly Tool[] = []) {
     version: "1",
     description: "D",
     icon: "M0 0h8v8z",
-    instructions: "Use it well.",
+    instructions: (scope: Scope) => scope === "write" ? "Use it well." : `Use it to ${scope}.`,
     tools,
     resources,
     prompts,

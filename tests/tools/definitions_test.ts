@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { TOKEN_BUDGETS, tokenCost } from "../../scripts/token_cost.ts";
+import { includesScope, SCOPES } from "../../src/keys/mod.ts";
 import { listTools } from "../../src/mcp/tool_list.ts";
-import { instructions, tools } from "../../src/tools/mod.ts";
+import { instructionsFor, tools } from "../../src/tools/mod.ts";
 
 interface Listed {
   properties?: Record<string, { description?: string }>;
@@ -82,9 +83,12 @@ Deno.test("kb_search has the guidance on expanding and reranking (decision D6)",
   assertStringIncludes(description, "rerank the returned results using your own judgement");
 });
 
-Deno.test("the instructions name only existing tools", () => {
-  const names = new Set(tools.map(({ name }) => name));
-  const named = instructions.match(/kb_\w+/g) ?? [];
-  assert(named.length > 0);
-  for (const name of named) assert(names.has(name), name);
-});
+for (const scope of SCOPES) {
+  Deno.test(`the instructions for ${scope} name only existing tools that the scope can call`, () => {
+    const names = new Set(tools.filter((tool) => includesScope(scope, tool.scope)).map(({ name }) => name));
+    const named: string[] = instructionsFor(scope).match(/kb_\w+/g) ?? [];
+    assert(named.length > 0);
+    for (const name of named) assert(names.has(name), name);
+    assertEquals(named.includes("kb_addnote"), scope !== "read");
+  });
+}
