@@ -22,7 +22,8 @@ export const JobForm = z.object({
   keep_collection: z.stringbool().default(false),
   /**
    * Changes no document that is stored already: another one at the `source_path` is a conflict, and a duplicate keeps its
-   * tags, collection and path. Cannot be combined with `overwrite`. Since contract 3.7.
+   * tags, collection and path. Nor may it take the path of a file of a source. Cannot be combined with `overwrite`. Since
+   * contract 3.7.
    */
   add_only: z.stringbool().default(false),
 });

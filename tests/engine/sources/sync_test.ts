@@ -197,6 +197,26 @@ Deno.test("synchronizing a folder", async (t) => {
       assertEquals([replaced.status, replaced.error_code], ["failed", "conflict"]);
     },
 
+    "what may only be added does not take the path of a file that comes later": async () => {
+      await using folder = await temporaryFolder({ "a.md": "# A\n" });
+      const source = await TestSource.add(engine, folder, { name: "occupied" });
+      const path = { source_path: "occupied/later.md", add_only: "true" };
+      for (const content of [{ text: "A note." }, { file: new File(["A file."], "later.md") }]) {
+        const job = await engine.ingest({ ...content, ...path });
+        assertEquals([job.status, job.error_code, job.conflict], ["failed", "conflict", undefined]);
+        assertMatch(
+          job.error ?? "",
+          /"occupied\/later\.md" is for a file of the source "occupied"\. Nothing was stored/,
+        );
+      }
+      const elsewhere = await engine.ingest({ text: "A note.", ...path, source_path: "elsewhere/later.md" });
+      assertEquals(elsewhere.outcome, "created");
+      await folder.write("later.md", "# Later\n");
+      assertEquals(counts(await source.sync()), { created: 1, unchanged: 1 });
+      // Others may use a path that the source leaves out, and can give it up.
+      assertEquals((await engine.ingest({ text: "Code.", source_path: "occupied/a.ts" })).outcome, "created");
+    },
+
     "changed options of a source apply to its documents without reading the files": async () => {
       await using folder = await temporaryFolder({
         "a.md": "---\ntags: [own]\n---\n# A\n",

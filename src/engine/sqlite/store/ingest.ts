@@ -4,6 +4,7 @@ import { type DocumentContent, insertDocument, replaceContent } from "./document
 import { documentAtPath, type DocumentRow, documentWithHash } from "./document_rows.ts";
 import type { JobDetails, JobOutcome } from "./jobs.ts";
 import { pathConflict } from "./path_conflict.ts";
+import { sourceNamed } from "./read_sources.ts";
 import { type ChangeContext, recordRevision } from "./revisions.ts";
 import { run, storable } from "./sql.ts";
 import {
@@ -37,6 +38,13 @@ export interface Ingested {
   readonly details: JobDetails;
 }
 
+/** Why a document was not stored: nothing has changed. */
+export type Refused =
+  /** A document at the path that must not be replaced. */
+  | { readonly conflict: PathConflict }
+  /** A source whose files have the paths that start with its name. */
+  | { readonly conflict: null; readonly source: string };
+
 /**
  * Stores a document, or merges it with an existing one.
  *
@@ -45,15 +53,14 @@ export interface Ingested {
  * kind with the same bytes is a duplicate, whatever its path. Notes and files are different kinds, since only
  * notes can be updated in place.
  *
- * With `addOnly`, a document at the path is never replaced, and a duplicate stays as it is.
- *
- * @returns A conflict, without having changed anything, if the path has a document that must not be replaced.
+ * With `addOnly`, a document at the path is never replaced, a duplicate stays as it is, and a path below a source is
+ * refused: its file could not be stored.
  */
 export function ingest(
   db: DatabaseSync,
   document: IncomingDocument,
   context: ChangeContext,
-): Ingested | { readonly conflict: PathConflict } {
+): Ingested | Refused {
   const { isNote, contentHash, sourcePath, overwrite, addOnly, tags } = document;
   const atPath = sourcePath === undefined ? undefined : documentAtPath(db, sourcePath);
   // A file of a source changes with its folder only.
@@ -66,10 +73,18 @@ export function ingest(
   const existing = atPath ?? documentWithHash(db, contentHash, isNote);
   if (existing && addOnly) return { documentId: existing.id, outcome: "duplicate", details: {} };
   if (existing) return mergeDuplicate(db, existing, document, context);
+  const source = addOnly && sourcePath !== undefined ? sourceOfPath(db, sourcePath) : undefined;
+  if (source !== undefined) return { conflict: null, source };
   const { now: createdAt, actor } = context;
   const documentId = insertDocument(db, document.content(), { sourcePath, createdAt, actor });
   insertTags(db, documentId, tags);
   return { documentId, outcome: "created", details: {} };
+}
+
+/** Returns the name of the source whose files may have a path. */
+function sourceOfPath(db: DatabaseSync, path: string): string | undefined {
+  const end = path.indexOf("/");
+  return end < 0 ? undefined : sourceNamed(db, path.slice(0, end))?.name;
 }
 
 function replace(

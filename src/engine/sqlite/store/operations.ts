@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Job, PathConflict } from "../../../contract/mod.ts";
+import type { Job } from "../../../contract/mod.ts";
 import { quoteText } from "../../../text/mod.ts";
 import type { ExtractionErrorCode } from "../../../extraction/mod.ts";
 import {
@@ -24,7 +24,7 @@ import { SourceOperations } from "./source_operations.ts";
 import { EndedJobs } from "./ended_jobs.ts";
 import { throwIfStorageFailure } from "./storage_errors.ts";
 import { fileTitle } from "./file_title.ts";
-import { type IncomingDocument, ingest, joinWarnings } from "./ingest.ts";
+import { type IncomingDocument, ingest, joinWarnings, type Refused } from "./ingest.ts";
 import * as jobs from "./jobs.ts";
 import { discardStaged, stageChunks, stagedContent } from "./contents.ts";
 import { noteContent, parseNote } from "./notes.ts";
@@ -492,8 +492,9 @@ export class StoreOperations extends SourceOperations {
       this.#countEnded(job);
       return job.spool_file === null ? [] : [job.spool_file];
     }
-    const message = conflictMessage(job, result.conflict);
-    jobs.failJob(this.#db, job.id, { code: "conflict", message, details: result }, now);
+    const { conflict } = result;
+    const details = conflict === null ? {} : { conflict };
+    jobs.failJob(this.#db, job.id, { code: "conflict", message: conflictMessage(job, result), details }, now);
     this.#countEnded(job);
     return this.#retryable.add(job.size_bytes, now);
   }
@@ -592,8 +593,17 @@ function indexingProgress({ position, chunks, total }: Omit<FileChunks, "title">
   };
 }
 
-function conflictMessage(job: jobs.JobRow, { document_id, source }: PathConflict): string {
-  const occupied = `Document ${document_id} has the source_path ${quoteText(job.source_path ?? "", 200)}`;
+function conflictMessage(job: jobs.JobRow, refused: Refused): string {
+  const path = quoteText(job.source_path ?? "", 200);
+  if (refused.conflict === null) {
+    return `The source_path ${path} is for a file of the source ${
+      quoteText(refused.source)
+    }. Nothing was stored, since ` +
+      "the job was sent with add_only: use a source_path that does not start with the name of a source, or create the " +
+      "file in its folder";
+  }
+  const { document_id, source } = refused.conflict;
+  const occupied = `Document ${document_id} has the source_path ${path}`;
   if (!source && job.add_only === 1) {
     return `${occupied}. Nothing was changed, since the job was sent with add_only: use another source_path`;
   }
