@@ -2,7 +2,7 @@ import type { Chunk } from "../contract/mod.ts";
 
 /** Separator of chunks without offsets. */
 const PARAGRAPH = "\n\n";
-/** Maximum length of white space that is restored; a longer gap cannot be white space only. */
+/** Maximum length of white space that is restored: more would exceed a budget of tokens. */
 const MAX_GAP = 100;
 /** Minimum length of an overlap that is found by text; shorter ones may be a coincidence. */
 const MIN_OVERLAP = 20;
@@ -31,16 +31,50 @@ export function joinChunks(chunks: readonly Chunk[]): string {
 /**
  * Returns the text of a chunk that follows the text of the previous one: without their overlap, or with the white
  * space between them.
+ *
+ * @param exact Text of the document, if it is known. It is used for white space, where the offsets agree with it.
  */
-export function textAfter(previous: Chunk, chunk: Chunk): string {
+export function textAfter(previous: Chunk, chunk: Chunk, exact?: string): string {
   const [before, text] = [ownText(previous), ownText(chunk)];
   if (typeof previous.char_end === "number" && typeof chunk.char_start === "number") {
     const overlap = previous.char_end - chunk.char_start;
-    if (overlap <= 0) return whiteSpace(-overlap, linesBetween(previous, chunk)) + text;
+    if (overlap <= 0) {
+      const between = exact === undefined ? undefined : exactSpace(exact, previous.char_end, chunk);
+      return (between ?? whiteSpace(-overlap, linesBetween(previous, chunk))) + text;
+    }
     if (overlap <= text.length && before.endsWith(text.slice(0, overlap))) return text.slice(overlap);
   }
   const overlap = overlapLength(before, text);
   return overlap >= MIN_OVERLAP ? text.slice(overlap) : PARAGRAPH + text;
+}
+
+/** Returns the first chunk of a document with its indentation, which is part of Markdown. @param exact As above. */
+export function firstText(chunk: Chunk, exact: string | undefined): string {
+  const before = exact === undefined ? undefined : exactSpace(exact, 0, chunk);
+  return (before ?? "").replace(/^[^]*\n/, "") + chunk.text;
+}
+
+/** Whether chunks do not show all white space between them, or before the first one of a document. */
+export function hasUnknownSpace(
+  { chunks, first }: { readonly chunks: readonly Chunk[]; readonly first: number },
+): boolean {
+  return chunks.some((chunk, at) => {
+    const previous = chunks[at - 1];
+    if (typeof chunk.char_start !== "number") return false;
+    if (!previous) return first === 0 && chunk.char_start > 0;
+    if (typeof previous.char_end !== "number") return false;
+    const length = chunk.char_start - previous.char_end;
+    return length > 0 && length <= MAX_GAP && length !== linesBetween(previous, chunk);
+  });
+}
+
+/** Returns the white space from an offset to a chunk, or undefined if the text has something else there. */
+function exactSpace(exact: string, from: number, chunk: Chunk): string | undefined {
+  const start = chunk.char_start ?? 0;
+  const space = exact.slice(from, start);
+  return space.length <= MAX_GAP && space.trim() === "" && exact.startsWith(ownText(chunk), start)
+    ? space
+    : undefined;
 }
 
 /** Returns the text of a chunk without the header row that it repeats. */

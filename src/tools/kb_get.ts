@@ -12,6 +12,7 @@ import { estimateTokens } from "../text/mod.ts";
 import { DocumentId, DocumentSourcePath, DocumentTitle } from "./arguments.ts";
 import { findByTitle } from "./find_by_title.ts";
 import { findByPath, syncFile } from "./source_file.ts";
+import { hasUnknownSpace } from "./join_chunks.ts";
 import { outlineOf } from "./outline.ts";
 import { OutputId } from "./outputs.ts";
 import { type ChunkRange, readPassages, startAround } from "./passages.ts";
@@ -143,7 +144,8 @@ async function getDocument(id: Id, selection: Selection, context: ToolContext) {
   const details = isContinued
     ? withoutEmpty(withVisibleText({ document_id, title, version }))
     : present(rest);
-  const range = { chunks, first };
+  const exact = selection.outline ? undefined : await exactText({ ...rest, chunks, first }, context);
+  const range = { chunks, first, exact };
   const reading = { from, chunks_total, detailTokens: estimateTokens(JSON.stringify(details)) };
   return { ...details, ...(selection.outline ? outline : read)(range, selection, { ...reading, document }) };
 }
@@ -153,6 +155,21 @@ async function readFresh(id: Id, query: DocumentQuery, context: ToolContext): Pr
   const { engine, signal } = context;
   const document = await engine.document(id, query, { signal });
   return await syncFile(document, context) ? await engine.document(id, query, { signal }) : document;
+}
+
+/**
+ * Returns the text of a note if its chunks do not have all white space between them: joined, they are the text that an
+ * edit changes. Undefined otherwise, also for an engine that does not return it.
+ */
+async function exactText(
+  note: DocumentSummary & ChunkRange,
+  { engine, signal }: ToolContext,
+): Promise<string | undefined> {
+  if (note.doc_type !== "note" || !hasUnknownSpace(note)) return undefined;
+  const { text, version } = await engine.document(note.document_id, { chunks: false, text: true }, {
+    signal,
+  });
+  return version === note.version ? text ?? undefined : undefined;
 }
 
 /** A document whose chunks are being read. */
@@ -229,5 +246,9 @@ function readAround(
     : Math.max(range.first, around - Math.floor(limit / 2));
   // Without the chunk before the first one, so that its text is whole.
   const chunks = range.chunks.slice(start - range.first);
-  return readPassages({ chunks, first: start }, { from: start, limit: limit ?? MAX_CHUNKS, maxTokens });
+  return readPassages({ ...range, chunks, first: start }, {
+    from: start,
+    limit: limit ?? MAX_CHUNKS,
+    maxTokens,
+  });
 }

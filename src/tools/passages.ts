@@ -1,6 +1,6 @@
 import type { Chunk, Id } from "../contract/mod.ts";
 import { estimateTokens, visibleText } from "../text/mod.ts";
-import { textAfter } from "./join_chunks.ts";
+import { firstText, textAfter } from "./join_chunks.ts";
 
 /** Precision of an offset within a chunk: exact to the character in chunks of up to 500,000 characters. */
 const OFFSET_PRECISION = 1e6;
@@ -34,6 +34,8 @@ export interface ChunkRange {
   readonly chunks: readonly Chunk[];
   /** Number of the first one in the document, from 0. */
   readonly first: number;
+  /** Text of the document, for the white space that chunks do not have. */
+  readonly exact?: string | undefined;
 }
 
 /** Options of {@linkcode readPassages}. */
@@ -130,12 +132,16 @@ export function startAround(range: ChunkRange, index: number, maxTokens: number)
 }
 
 /** Yields the text of each chunk from an offset, after the text of the chunk before it. */
-function* piecesFrom({ chunks, first }: ChunkRange, from: number): Generator<Piece> {
+function* piecesFrom({ chunks, first, exact }: ChunkRange, from: number): Generator<Piece> {
   const start = Math.floor(from);
   for (let index = Math.max(start, first); index - first < chunks.length; index++) {
     const chunk = chunks[index - first]!;
     const before = chunks[index - first - 1];
-    const text = before ? textAfter(before, chunk) : chunk.text;
+    const text = before
+      ? textAfter(before, chunk, exact)
+      : index === 0
+      ? firstText(chunk, exact)
+      : chunk.text;
     const previous = index > start ? before : undefined;
     yield { index, chunk, previous, text: index === start ? textFrom(text, chunk, from - start) : text };
   }

@@ -44,6 +44,31 @@ Deno.test("kb_get returns a long document in pages, whose texts are the document
   }
 });
 
+Deno.test("kb_get returns a note as it was written, with the white space between its chunks", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const spaces = [
+    "\n\n",
+    "  \n\n",
+    "\n \n",
+    "\t\n\n",
+    "\n\n\t",
+    "\n\n    ",
+    "\n\u00a0\n\n",
+    "\n".repeat(90),
+    "\n\n\n",
+  ];
+  const text = `    code\n\n${PARTS.map((part, i) => part + spaces[i % spaces.length]).join("").trimEnd()}`;
+  const id = await kb.note({ text });
+  for (const args of [{ limit: 1000 }, { limit: 7 }, { max_tokens: 1000 }]) {
+    assertEquals(textOf(await readPages(kb, { document_id: id, ...args })), text, JSON.stringify(args));
+  }
+  const around = await kb.call(kbGet, { document_id: id, around: 100, limit: 30 });
+  assertStringIncludes(text, textOf([around]));
+  // More white space than a small answer may have.
+  const apart = await kb.note({ text: `${PARTS[0]}${" ".repeat(100_000)}\n\n${PARTS[1]}` });
+  assertEquals(textOf(await readPages(kb, { document_id: apart })), `${PARTS[0]}\n\n${PARTS[1]}`);
+});
+
 Deno.test("kb_get repeats no details on further pages", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({ text: PARTS.join("\n\n"), title: "Parts", source_path: "a.md", tags: ["a"] });

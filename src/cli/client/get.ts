@@ -42,7 +42,7 @@ export async function get(name: string, options: GetOptions, context: ClientCont
   if (options.outline) return printOutline(read, output);
   const { chunks, ...document } = read;
   if (output.isJson && !options.raw) return output.json({ ...document, ...(chunks && { chunks }) });
-  if (options.raw) return output.raw(joinChunks(chunks ?? []));
+  if (options.raw) return output.raw(document.text ?? joinChunks(chunks ?? []));
   output.lines(...details(read, output), "");
   if (chunks) output.text(joinChunks(chunks));
   const { chunks_offset = 0, chunks_total = 0 } = read;
@@ -67,7 +67,7 @@ function checkOptions({ outline, around, offset, raw, details }: GetOptions): vo
   }
 }
 
-function query({ outline, around, offset, limit, revision, details }: GetOptions): DocumentQuery {
+function query({ outline, around, offset, limit, revision, details, raw }: GetOptions): DocumentQuery {
   const version = revision === undefined ? {} : { version: revision };
   if (details) return { chunks: false, ...version };
   if (outline) return version;
@@ -75,7 +75,10 @@ function query({ outline, around, offset, limit, revision, details }: GetOptions
     const first = Math.max(0, around - NEIGHBOURS);
     return { offset: first, limit: around - first + 1 + NEIGHBOURS, ...version };
   }
+  const isWhole = offset === undefined && limit === undefined;
   return {
+    // Exact, unlike joined chunks: it may be edited and stored again.
+    ...(raw && isWhole ? { text: true } : {}),
     ...(offset === undefined ? {} : { offset }),
     ...(limit === undefined ? {} : { limit }),
     ...version,

@@ -203,6 +203,15 @@ Deno.test("commands of documents", async (t) => {
     assertStringIncludes(json.results[0].text, "here");
   });
 
+  await t.step("the raw text of a note is as it was written, to be changed and stored again", async () => {
+    const parts = Array.from({ length: 9 }, (_, i) => `## Part ${i}\n\n${"Some words. ".repeat(90)}`);
+    const id = String(await kb.add(parts.join("  \n\n").trimEnd()));
+    const { text } = await kb.terminal((context) => get(id, { raw: true }, context));
+    assertEquals(text, `${parts.join("  \n\n").trimEnd()}\n`);
+    const part = await kb.terminal((context) => get(id, { raw: true, limit: 1 }, context));
+    assertEquals(part.text.includes("Part 3"), false);
+  });
+
   await t.step("search names the document of a file name that no result has", async () => {
     const id = await kb.add("Cold.", { title: "Fridge", source_path: "kitchen/zq17.md" });
     const hint = `The file name "zq17.md" is that of document ${id} ("kitchen/zq17.md").`;
