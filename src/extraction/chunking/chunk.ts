@@ -9,7 +9,7 @@ import type { ChunkDraft, ChunkOptions, ChunkSource } from "./types.ts";
 /**
  * Splits a text into chunks for search.
  *
- * A text that fits into one chunk is one chunk. A longer text is split at its headings: short sections are
+ * A text that fits into one chunk is one chunk, except a mailbox. A longer text is split at its headings: short sections are
  * merged with the next ones under the same parent; long sections are split at paragraphs, sentences, lines,
  * words or characters, in that order of preference, with an overlap. Each chunk of a longer table starts with its
  * header rows. Takes linear time and memory for any text.

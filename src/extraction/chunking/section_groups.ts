@@ -18,7 +18,8 @@ interface OpenGroup {
 /**
  * Groups the sections of a text, in order. A text that fits into one chunk is one group. Otherwise short
  * sections join the next ones under the same parent, and a heading without a body joins the section after it.
- * A class of source code with all of its methods counts as one section if it fits into a chunk.
+ * A class of source code with all of its methods counts as one section if it fits into a chunk. Each message of a
+ * mailbox stays a group of its own.
  *
  * @param maxWeight Maximum weight of a chunk.
  */
@@ -27,10 +28,14 @@ export function* groupSections(source: ChunkSource, maxWeight: number): Generato
   // A code unit weighs at least 1, so a long text need not be weighed.
   const fitsOneChunk = text.length <= maxWeight &&
     weightOf(text, { start: 0, end: text.length }) <= maxWeight;
+  // Search results name the message by the heading of its chunk.
+  const isMailbox = source.docType === "email" && source.outline !== undefined;
   let group: OpenGroup | undefined;
   for (const next of source.docType === "code" ? wholeSubtrees(source, maxWeight) : singleSections(source)) {
     const section = next.sections[0]!;
-    if (group && !fitsOneChunk && !shouldJoin(group, section, { weight: next.weight, maxWeight })) {
+    const joins = !isMailbox &&
+      (fitsOneChunk || (group && shouldJoin(group, section, { weight: next.weight, maxWeight })));
+    if (group && !joins) {
       const emptyHeadings = takeEmptyHeadings(group, section);
       if (group.sections.length > 0) yield group;
       group = emptyHeadings;

@@ -5,7 +5,7 @@ import { MAX_MAIL_DEPTH, MAX_MAIL_HEADER_BYTES } from "../limits.ts";
 import { type MailAttachment, type MailMessage, messageText } from "../mail/message.ts";
 import { splitMailbox } from "../mail/split_mailbox.ts";
 import { checkLength } from "../normalize.ts";
-import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
+import type { ExtractedText, ExtractionContext, OutlineEntry, SourceFile } from "../types.ts";
 
 /**
  * Reads an e-mail (RFC 5322 with MIME), or a mailbox with several (mbox), each of which is a section. Messages in a
@@ -55,11 +55,18 @@ async function readMailbox(
   context: ExtractionContext,
 ): Promise<ExtractedText> {
   const texts: string[] = [];
+  const outline: OutlineEntry[] = [];
   const warnings = new Set<string>();
   let length = 0;
   for (const message of messages) {
     try {
-      const { text, warnings: doubts = [] } = await readMessage(message, context);
+      const { title, text, metadata, warnings: doubts = [] } = await readMessage(message, context);
+      // Not by headings: a message may have none, or several, or an open fence.
+      outline.push({
+        start: length + texts.length,
+        level: 1,
+        title: title ?? String(metadata?.["from"] ?? ""),
+      });
       // The text would be one without end otherwise.
       checkLength(length += text.length, context);
       texts.push(text);
@@ -79,6 +86,7 @@ async function readMailbox(
     text: texts.join("\n"),
     markup: "markdown",
     pageStarts: undefined,
+    outline,
     metadata: { messages: texts.length },
     tags: [],
     ...(warnings.size > 0 && { warnings: [...warnings] }),

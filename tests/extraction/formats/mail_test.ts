@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { type ContainedFile, extract, ExtractionError } from "../../../src/extraction/mod.ts";
+import { chunkText, type ContainedFile, extract, ExtractionError } from "../../../src/extraction/mod.ts";
 
 const LIMITS = { maxFiles: 10, maxFileBytes: 100_000, maxTotalBytes: 200_000 };
 
@@ -181,6 +181,39 @@ Deno.test("mbox: each message is a section, also after one with parts, and its a
   assertEquals(text.endsWith("Thanks.\n\nFrom now on it is mine.\nFrom the cupboard:\n>From you\n"), true);
   assertEquals(Object.keys(files), ["über.txt", "message 2.eml"]);
   assertEquals(warnings, ["1 of 3 messages could not be read, or have no text."]);
+});
+
+Deno.test("mbox: each chunk is of one message, and named by it, also if a message is short or has an open fence", async () => {
+  const separator = "From joerg@example.org Tue Mar  3 10:00:00 2026";
+  const document = await read([
+    separator,
+    "From: joerg@example.org",
+    "Subject: Lunch",
+    "",
+    "At noon?",
+    "```",
+    "",
+    separator,
+    "From: bea@example.org",
+    "",
+    "Yes.",
+    "",
+    "# Not a subject",
+    "",
+    separator,
+    ...HEAD,
+    "",
+    "It is in the cupboard. ".repeat(20),
+    "",
+  ], { filename: "Inbox.mbox" });
+  const chunks = (maxTokens: number) =>
+    chunkText(document, { maxTokens, overlapTokens: 0 }).map(({ text, headingPath }) => [
+      headingPath.join(" > "),
+      text.match(/noon|Yes|cupboard/)?.[0],
+    ]);
+  const expected = [["Lunch", "noon"], ["bea@example.org", "Yes"], ["The kettle", "cupboard"]];
+  assertEquals(chunks(1000), expected);
+  assertEquals(chunks(250), expected);
 });
 
 Deno.test("mbox: a mailbox of one message is the message", async () => {
