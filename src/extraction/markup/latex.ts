@@ -28,6 +28,8 @@ const STATEMENTS =
 const MAX_DEPTH = 60;
 /** Maximum number of levels by which the items of a list are indented. */
 const MAX_LIST_DEPTH = 8;
+/** Maximum length of code in a line of text. Each `\verb` may have a delimiter of its own, which nothing repeats. */
+const MAX_VERB_CHARS = 1000;
 /** Maximum number of macros, and maximum length of one, that are replaced by their text. */
 const MAX_MACROS = 500;
 const MAX_MACRO_CHARS = 300;
@@ -429,10 +431,12 @@ class LatexReader {
     if (name === "mintinline") this.#argument();
     if (this.#text[this.#at] === "{") return this.#push(`\`${this.#argument()}\``);
     const delimiter = this.#text[this.#at];
-    const end = delimiter === undefined ? -1 : this.#find(delimiter, this.#at + 1);
-    if (end < 0) return;
-    this.#push(`\`${this.#text.slice(this.#at + 1, end)}\``);
-    this.#at = end + 1;
+    if (delimiter === undefined) return;
+    const rest = this.#text.slice(this.#at + 1, this.#at + 1 + MAX_VERB_CHARS);
+    const length = rest.indexOf(delimiter);
+    if (length < 0) return;
+    this.#push(`\`${rest.slice(0, length)}\``);
+    this.#at += length + 2;
   }
 
   #section(name: string): void {

@@ -83,6 +83,15 @@ Deno.test("LaTeX definitions without a body, a line end or either search no text
   }
 });
 
+Deno.test("LaTeX code whose delimiters do not occur again is not searched for in all of the text", () => {
+  const code = Array.from({ length: 1000 }, (_, i) => `\\verb${String.fromCharCode(0x4e00 + i)}`).join("");
+  const text = `\\begin{document}${code}${"x".repeat(1_000_000)} \\verb|a b|, \\verb+c+.\\end{document}`;
+  const searched = charactersSearched(() => {
+    assert(convertLatex(text).text.endsWith("x `a b`, `c`.\n"));
+  });
+  assert(searched <= 4 * text.length, `${searched} of ${text.length} characters`);
+});
+
 /** More lines than a function may have arguments. */
 const MANY = 200_000;
 
