@@ -39,9 +39,8 @@ async function readMessage(
       date: mail.date,
       messageId: mail.messageId,
       inReplyTo: mail.inReplyTo,
-      text: mail.text,
       html: mail.html,
-      attachments: mail.attachments.map((each, at) => toAttachment(each, at)),
+      ...await textAndAttachments(mail),
     };
   } catch (error) {
     throw damaged(context.name, "it is a damaged e-mail, or nested too deeply", error);
@@ -125,20 +124,59 @@ interface ParsedAttachment {
   readonly content: ArrayBuffer | Uint8Array | string;
 }
 
-function toAttachment(
-  { filename, mimeType, disposition, related, contentId, content }: ParsedAttachment,
-  at: number,
-): MailAttachment {
+interface ParsedBody {
+  readonly text?: string | undefined;
+  readonly html?: string | undefined;
+  readonly attachments: readonly ParsedAttachment[];
+}
+
+/**
+ * Separates the text of a message from its attachments. The parser takes text of other types than plain text and HTML for
+ * attachments: without another body, it is the body.
+ */
+async function textAndAttachments(
+  { text = "", html = "", attachments }: ParsedBody,
+): Promise<Pick<MailMessage, "text" | "attachments">> {
+  const hasBody = text.trim() !== "" || html.trim() !== "";
+  const texts: string[] = [];
+  const files: MailAttachment[] = [];
+  for (const [at, part] of attachments.entries()) {
+    const body = !hasBody && isBody(part) ? await decodeText(contentOf(part)) : undefined;
+    if (body) texts.push(body.text);
+    else if (!(hasBody && RENDERINGS.test(part.mimeType))) files.push(toAttachment(part, at));
+  }
+  return { text: hasBody ? text : texts.join("\n\n"), attachments: files };
+}
+
+/** Types of text that are files: they have readers of their own. */
+const TEXT_FILES = /^text\/(?:calendar|csv|directory|rfc822-headers|(?:x-)?vcard)$/;
+/** Types of text that repeat a body for some mail programs, such as AMP for e-mail. */
+const RENDERINGS = /^text\/(?:enriched|richtext|(?:x-)?(?:amp|watch)-html)$/;
+
+/**
+ * Whether a part can be the body. Text of an unknown type, such as Markdown or a patch, is read as plain text (RFC 2046,
+ * section 4.1.4), as is a type without a slash (RFC 2045, section 5.2).
+ */
+function isBody({ mimeType, disposition }: ParsedAttachment): boolean {
+  const isText = mimeType.startsWith("text/") || !mimeType.includes("/");
+  return isText && disposition !== "attachment" && !TEXT_FILES.test(mimeType);
+}
+
+function contentOf({ content }: ParsedAttachment): Uint8Array<ArrayBuffer> {
+  return typeof content === "string"
+    ? new TextEncoder().encode(content)
+    : new Uint8Array(content as ArrayBuffer);
+}
+
+function toAttachment(part: ParsedAttachment, at: number): MailAttachment {
+  const { filename, mimeType, disposition, related, contentId } = part;
   const isImage = mimeType.startsWith("image/");
   return {
     name: filename ??
       `${mimeType === "message/rfc822" ? "message" : "attachment"} ${at + 1}${extension(mimeType)}`,
     contentType: mimeType,
     isInline: isImage && (related === true || (disposition === "inline" && contentId !== undefined)),
-    read: () =>
-      typeof content === "string"
-        ? new TextEncoder().encode(content)
-        : new Uint8Array(content as ArrayBuffer),
+    read: () => contentOf(part),
   };
 }
 

@@ -122,6 +122,66 @@ for (
   });
 }
 
+for (
+  const [type, content, expected] of [
+    ["text/markdown; charset=utf-8", "The *kettle* is in the cupboard.", "The *kettle* is in the cupboard."],
+    ["text/x-patch", "+kettle\r\n-pot", "+kettle\n-pot"],
+    ["text/x-patch; name=a.patch\r\nContent-Disposition: inline", "+kettle", "+kettle"],
+    ["text", "Gr\xfc\xdfe aus dem sch\xf6nen M\xfcnchen.", "Grüße aus dem schönen München."],
+  ] as const
+) {
+  Deno.test(`eml: ${JSON.stringify(type)} without another text is the body`, async () => {
+    const { text, files, warnings } = await read([...HEAD, `Content-Type: ${type}`, "", content]);
+    assertEquals(text.split("\n\n").at(-1), `${expected}\n`);
+    assertEquals([files, warnings], [{}, undefined]);
+  });
+}
+
+Deno.test("eml: text that is a file stays an attachment, binary data that is called text too", async () => {
+  for (
+    const type of [
+      "text/calendar",
+      "text/csv",
+      "text/markdown; name=a.md\r\nContent-Disposition: attachment",
+      "text/x-unknown",
+    ]
+  ) {
+    const content = type === "text/x-unknown" ? "\0\x01\x02\x03\0\0" : "kettle";
+    const { text, files } = await read([...HEAD, `Content-Type: ${type}`, "", content]);
+    assertEquals([Object.keys(files).length, text.includes("\n\nkettle")], [1, false], type);
+  }
+});
+
+Deno.test("eml: a body for some mail programs next to the text is left out, other texts are attachments", async () => {
+  const part = (type: string) => ["--b", `Content-Type: ${type}`, "", `kettle in ${type}`];
+  const types = [
+    "text/plain",
+    "text/x-amp-html",
+    "text/watch-html",
+    "text/enriched",
+    "text/html",
+    "text/x-diff",
+  ];
+  const { text, files } = await read([
+    ...HEAD,
+    "Content-Type: multipart/alternative; boundary=b",
+    "",
+    ...types.flatMap(part),
+    "--b--",
+  ]);
+  assertEquals(text.trim().split("\n").at(-1), "kettle in text/plain");
+  assertEquals(Object.values(files).map((file) => file.trim()), ["kettle in text/x-diff"]);
+});
+
+Deno.test("mbox: a message whose body is Markdown has its text", async () => {
+  const message = [...HEAD, "Content-Type: text/markdown", "", "In the *cupboard*.", ""];
+  const separator = "From a@example.org Tue Mar  3 10:00:00 2026";
+  const { text, warnings } = await read([separator, ...message, separator, ...message], {
+    filename: "a.mbox",
+  });
+  assertEquals([text.match(/In the \*cupboard\*\./g)?.length, warnings], [2, undefined]);
+});
+
 Deno.test("eml: is detected by its headers, an invalid date is left out", async () => {
   const message = ["Received: from x", "From: a@example.org", "Date: yesterday", "", "kettle"];
   const { docType, metadata } = await read(message, { filename: "message.txt" });
