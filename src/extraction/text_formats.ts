@@ -46,7 +46,8 @@ const HINTS: readonly (readonly [TextFormat, RegExp])[] = [
     "bibtex",
     /^@(?:article|book|booklet|conference|inbook|incollection|inproceedings|manual|mastersthesis|misc|online|phdthesis|proceedings|report|string|techreport|thesis|unpublished)[ \t]{0,20}\{[^{}"=]{0,200}[,=]/i,
   ],
-  ["json", /^[[{]\s*[\]}"[{]/],
+  // `[[` also starts anchors of AsciiDoc, links of wikis and tables of TOML.
+  ["json", /^[[{]\s*(?:[\]}"{]|\[\s*[\]"[{\d-])/],
   ["code", /^#!\s*\/\S*\/(?:env\s+)?(?:-S\s+)?(?:python|node|deno|ruby|perl|bash|sh|zsh)/],
 ];
 
