@@ -4,7 +4,8 @@ import { type Config, ConfigError } from "../config/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { connectEngine, createClient } from "./connect_engine.ts";
 import { EX_UNAVAILABLE, ExitError } from "./exit_status.ts";
-import { type LocalFile, PROOF_PATH, proofOf, randomToken, readLocalFile } from "./local_file.ts";
+import { findLocalServer } from "./find_local_server.ts";
+import { readLocalFile } from "./local_file.ts";
 import { isInUse, retryWhileInUse } from "./retry_while_in_use.ts";
 
 /** Options of {@linkcode connect}. */
@@ -29,9 +30,6 @@ export interface Connection extends AsyncDisposable {
   /** URL of the engine, or its data directory. */
   readonly name: string;
 }
-
-/** Timeout of the proof of a local server, in milliseconds. */
-const PROOF_TIMEOUT_MS = 5_000;
 
 /**
  * Connects to the engine at `KB_ENGINE_URL`; if that is unset, to the server that uses the data directory, which its
@@ -73,12 +71,6 @@ async function tryConnect(config: Config, options: ConnectOptions): Promise<Conn
   };
 }
 
-/** Returns the address of the server that uses a data directory; undefined: none does, or it cannot be reached. */
-export async function findLocalServer(dataDir: string): Promise<LocalFile | undefined> {
-  const file = readLocalFile(dataDir);
-  return file && await hasToken(file) ? file : undefined;
-}
-
 /** Maximum time that a server waits for a command to leave the data directory, in milliseconds. */
 const SERVER_WAIT_MS = 10_000;
 
@@ -117,21 +109,6 @@ export async function withServer(error: unknown, dataDir: string): Promise<unkno
       "stop it, or set KB_DATA_DIR to another directory",
     { cause: error.cause },
   );
-}
-
-/** Whether the server that wrote the file listens at its address. */
-async function hasToken({ url, token }: LocalFile): Promise<boolean> {
-  const challenge = randomToken();
-  try {
-    const response = await fetch(`${url}${PROOF_PATH}?challenge=${challenge}`, {
-      signal: AbortSignal.timeout(PROOF_TIMEOUT_MS),
-      redirect: "error",
-    });
-    const { proof } = await response.json();
-    return proof === proofOf(token, challenge);
-  } catch {
-    return false;
-  }
 }
 
 /** Names the case that a directory is in use by a server which this program could not call. */

@@ -17,6 +17,8 @@ export interface LocalEndpointOptions {
   readonly dataDir: string;
   /** Bearer token that the engine accepts from local callers. */
   readonly token: string;
+  /** MCP endpoint of this server, if it has one, for the file with the address. */
+  readonly mcpUrl?: string;
   readonly log: Logger;
 }
 
@@ -37,7 +39,7 @@ export interface LocalEndpoint extends AsyncDisposable {
  * @returns Undefined if the address or the file cannot be used, which is logged: the server works without it.
  */
 export function openLocalEndpoint(options: LocalEndpointOptions): LocalEndpoint | undefined {
-  const { engine, dataDir, token, log } = options;
+  const { engine, dataDir, token, mcpUrl, log } = options;
   let server: ReturnType<typeof serveHttp> | undefined;
   try {
     const authorize = createCheck(token);
@@ -56,7 +58,7 @@ export function openLocalEndpoint(options: LocalEndpointOptions): LocalEndpoint 
       log,
     });
     const url = `http://127.0.0.1:${server.port}`;
-    writeLocalFile(dataDir, { url, token, pid: Deno.pid, version: VERSION });
+    writeLocalFile(dataDir, { url, mcp: mcpUrl, token, pid: Deno.pid, version: VERSION });
   } catch (error) {
     log.warn("commands such as `kb-mcp search` cannot reach this server", { error });
     server?.shutdown();

@@ -9,6 +9,8 @@ const MAX_FILE_BYTES = 8192;
 export const LocalFile = z.object({
   /** Base URL of the engine's API. */
   url: z.url({ protocol: /^http$/, hostname: /^127\.0\.0\.1$/ }),
+  /** MCP endpoint for clients on this machine. Only of `serve`. */
+  mcp: z.url({ protocol: /^http$/ }).max(MAX_FILE_BYTES).optional(),
   /** Bearer token: 256 random bits. */
   token: z.string().regex(/^[\w-]{43}$/),
   /** Process id of the server. */

@@ -5,7 +5,7 @@ import { fenced } from "../resources/mod.ts";
 import { estimateTokens, oneLine } from "../text/mod.ts";
 import { collectionUri } from "../tools/mod.ts";
 import { ExitError } from "./exit_status.ts";
-import { localUrl } from "./local_url.ts";
+import { servedUrl } from "./find_local_server.ts";
 import { McpClient, McpError } from "./mcp_client.ts";
 
 /** Timeout of the command in milliseconds: a client may wait for it before a session starts. */
@@ -47,11 +47,17 @@ interface Memories {
  * Returns the titles of the most recent and the most used memories as Markdown. Not their texts: reading them would count
  * as use, so that the most used memories would be those that were recalled before.
  *
+ * @param defaultDataDir Returns the data directory when `KB_DATA_DIR` is unset.
  * @throws {ExitError} When the server cannot be reached or reports an error.
  */
-export async function recall(options: RecallOptions, config: Config): Promise<string> {
-  const { KB_MCP_URL: url = localUrl(config), KB_MCP_API_KEY: key } = config;
+export async function recall(
+  options: RecallOptions,
+  config: Config,
+  defaultDataDir: () => string,
+): Promise<string> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const url = config.KB_MCP_URL ?? await servedUrl(config, defaultDataDir, signal);
+  const key = config.KB_MCP_API_KEY;
   const client = new McpClient({ url, key, name: CLIENT_NAME, signal });
   return format(await listMemories(client, { ...options, url }), options);
 }

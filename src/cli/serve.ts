@@ -28,7 +28,7 @@ import { allowedHosts } from "./allowed_hosts.ts";
 import { type ConnectedEngine, connectEngine } from "./connect_engine.ts";
 import { openForServer } from "./connection.ts";
 import { listen, type Service } from "./listen.ts";
-import { openLocalEndpoint } from "./local_endpoint.ts";
+import { type LocalEndpoint, openLocalEndpoint } from "./local_endpoint.ts";
 import { randomToken } from "./local_file.ts";
 import { warmUp } from "./warm_up.ts";
 
@@ -200,10 +200,8 @@ export async function startServer(config: Config, options: ServeOptions): Promis
   if (adaptsTools && !hasSources) {
     void sourceAdded.promise.then(() => dispatcher.setTools(toolsFor(config, true)));
   }
-  const local = engine && dataDir !== undefined
-    ? openLocalEndpoint({ engine, dataDir, token: localToken, log })
-    : undefined;
-  resources.use(local);
+  let local: LocalEndpoint | undefined;
+  resources.defer(() => local?.shutdown());
   const service = listen({
     hostname: config.KB_MCP_HOST,
     port: config.KB_MCP_PORT,
@@ -221,6 +219,10 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     },
     log,
   });
+  if (engine && dataDir !== undefined) {
+    const mcpUrl = `${service.url}/mcp`;
+    local = openLocalEndpoint({ engine, dataDir, token: localToken, mcpUrl, log });
+  }
   await startTracing(metrics);
   return {
     ...service,

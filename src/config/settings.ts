@@ -88,7 +88,8 @@ export const SETTINGS = {
   },
   KB_MCP_URL: {
     schema: httpUrl().describe(
-      "MCP endpoint of a running server. Unset: that of serve with these settings for recall; stdio serves the data directory itself.",
+      "MCP endpoint of a running server. Unset, for recall: that of the server that uses the data directory, or else of serve " +
+        "with these settings; stdio serves the data directory itself.",
     ),
     roles: ["recall"],
   },
@@ -166,7 +167,7 @@ export const SETTINGS = {
     ),
     imageDefault: "/data",
     path: true,
-    roles: ALL,
+    roles: [...ALL, "recall"],
   },
   KB_SOURCES: {
     schema: sourceList().describe(

@@ -4,6 +4,7 @@ import { connectAgent } from "../support/mcp_client.ts";
 import { CLOSED_URL } from "../support/ports.ts";
 import { runProgram } from "../support/program.ts";
 import { startTestServer } from "../support/server.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 import { runCommand } from "./run_command.ts";
 
 /** Runs the command in this process. */
@@ -33,6 +34,18 @@ Deno.test("recall without a URL asks the server with the same settings", async (
   await using server = await startTestServer();
   const { stdout } = await runCommand(["recall"], { KB_MCP_PORT: new URL(server.url).port });
   assertEquals(stdout, 'The collection "memory" of the knowledge base is empty.\n');
+});
+
+Deno.test("recall without a URL finds the server that uses the data directory, on any port", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KB_DATA_DIR: `${folder.path}/kb` };
+  {
+    await using _server = await startTestServer({ env: settings });
+    const { stdout } = await runCommand(["recall"], { ...settings, KB_MCP_PORT: new URL(CLOSED_URL).port });
+    assertEquals(stdout, 'The collection "memory" of the knowledge base is empty.\n');
+  }
+  const { code } = await runCommand(["recall"], { ...settings, KB_MCP_PORT: new URL(CLOSED_URL).port });
+  assertEquals(code, 1);
 });
 
 Deno.test("recall prints the titles of memories as a fenced list", async () => {

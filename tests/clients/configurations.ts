@@ -64,6 +64,7 @@ export async function checkConfigurations(directory: string): Promise<Checks> {
         print: () => {},
         printError: () => {},
         env: (name) => name === "HOME" ? home : undefined,
+        defaultDataDir: () => home,
         confirm: undefined,
       });
       const { code, stdout, stderr } = await new Deno.Command(

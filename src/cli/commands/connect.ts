@@ -29,7 +29,7 @@ export function connectCommand(context: CommandContext): Command {
     .option("--remove", "remove kb-mcp from the configuration after showing the change")
     .option("-y, --yes", "do not ask before writing")
     .option("--stdio", "let the client start `kb-mcp stdio` instead of connecting to a running server")
-    .option("--url <url>", "MCP endpoint (default: KB_MCP_URL, or the address of kb-mcp serve)")
+    .option("--url <url>", "MCP endpoint (default: KB_MCP_URL, or the address of the running server)")
     .option("--name <name>", "name of the server in the configuration", "kb")
     .option("--file <path>", "configuration to edit (default: that of the client for all projects)")
     .addHelpText(
@@ -50,6 +50,7 @@ export function connectCommand(context: CommandContext): Command {
         print: (text) => context.print(text),
         printError: (text) => context.printError(text),
         env: (name) => context.env(name),
+        defaultDataDir: () => context.defaultDataDir(),
         confirm: terminalConfirm(context),
       });
     });

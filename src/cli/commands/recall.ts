@@ -37,6 +37,6 @@ export function recallCommand(context: CommandContext): Command {
     )
     .action(async (options: RecallOptions) => {
       const { recall } = await import("../recall.ts");
-      context.print(await recall(options, await context.config()));
+      context.print(await recall(options, await context.config(), () => context.defaultDataDir()));
     });
 }

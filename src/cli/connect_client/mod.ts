@@ -6,7 +6,7 @@
 import { type Config, ConfigError, SETTINGS } from "../../config/mod.ts";
 import { visibleText } from "../../text/mod.ts";
 import { ExitError } from "../exit_status.ts";
-import { localUrl } from "../local_url.ts";
+import { servedUrl } from "../find_local_server.ts";
 import { type Client, CLIENTS, type ServerAddress } from "./clients.ts";
 import { lineDiff } from "./diff.ts";
 import { type ConfigurationEdit, EditError } from "./edit.ts";
@@ -24,7 +24,7 @@ export interface ConnectOptions {
   readonly name: string;
   /** Configuration to edit. @default that of the client for all projects */
   readonly file?: string | undefined;
-  /** MCP endpoint. @default `KB_MCP_URL`, or the address of `kb-mcp serve` */
+  /** MCP endpoint. @default `KB_MCP_URL`, or the address of the running server */
   readonly url?: string | undefined;
   /** Whether the client starts `kb-mcp stdio` even if it could connect over HTTP. */
   readonly stdio?: boolean | undefined;
@@ -43,6 +43,8 @@ export interface ConnectContext {
   readonly printError: (text: string) => void;
   /** Returns an environment variable. */
   readonly env: (name: string) => string | undefined;
+  /** Returns the data directory when `KB_DATA_DIR` is unset. */
+  readonly defaultDataDir: () => string;
   /** Asks a person; undefined: nobody is there. */
   readonly confirm: ((question: string) => boolean) | undefined;
 }
@@ -60,7 +62,7 @@ export async function runConnect(
 ): Promise<void> {
   const client = findClient(options.client);
   const file = options.file ?? client.file(userFolders(Deno.build.os, context.env));
-  const address = addressFor(client, options, config);
+  const address = await addressFor(client, options, { config, defaultDataDir: context.defaultDataDir });
   const entry = options.remove ? undefined : client.entry(address);
   const edit: ConfigurationEdit = {
     container: client.container,
@@ -107,9 +109,15 @@ function findClient(id: string): Client {
   throw new ConfigError(`CLIENT must be one of ${ids}, got ${JSON.stringify(id)}`);
 }
 
-function addressFor(client: Client, options: ConnectOptions, config: Config): ServerAddress {
+async function addressFor(
+  client: Client,
+  options: ConnectOptions,
+  { config, defaultDataDir }: { readonly config: Config; readonly defaultDataDir: () => string },
+): Promise<ServerAddress> {
   const isStdio = options.stdio === true || !client.hasHttp;
-  const url = parseUrl(options.url) ?? config.KB_MCP_URL ?? servedUrl(config);
+  const { KB_MCP_PUBLIC_URL: publicUrl } = config;
+  const url = parseUrl(options.url) ?? config.KB_MCP_URL ??
+    (publicUrl === undefined ? await servedUrl(config, defaultDataDir) : `${publicUrl}/mcp`);
   // `kb-mcp stdio` finds a server on this machine by the data directory.
   const isRemote = !isStdio || options.url !== undefined || config.KB_MCP_URL !== undefined;
   const command = stdioCommandLine();
@@ -121,12 +129,6 @@ function addressFor(client: Client, options: ConnectOptions, config: Config): Se
       ? undefined
       : client.keyReference ?? config.KB_MCP_API_KEY,
   };
-}
-
-/** Returns the MCP endpoint of a server with these settings. */
-function servedUrl(config: Config): string {
-  const { KB_MCP_PUBLIC_URL: publicUrl } = config;
-  return publicUrl === undefined ? localUrl(config) : `${publicUrl}/mcp`;
 }
 
 function parseUrl(url: string | undefined): string | undefined {

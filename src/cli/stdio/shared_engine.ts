@@ -4,7 +4,7 @@ import type { Engine } from "../../engine/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { fetchOnce } from "../../web/mod.ts";
 import { type ConnectedEngine, embeddedClient } from "../connect_engine.ts";
-import { findLocalServer } from "../connection.ts";
+import { findLocalServer } from "../find_local_server.ts";
 import { EX_UNAVAILABLE, ExitError } from "../exit_status.ts";
 import { type LocalEndpoint, openLocalEndpoint } from "../local_endpoint.ts";
 import { type LocalFile, randomToken } from "../local_file.ts";

@@ -6,6 +6,7 @@ import { stdioCommandLine } from "../../../src/cli/connect_client/own_command.ts
 import { userFolders } from "../../../src/cli/connect_client/paths.ts";
 import { createProgram } from "../../../src/cli/program.ts";
 import { createContext } from "../../../src/cli/context.ts";
+import { startTestServer } from "../../support/server.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary_folder.ts";
 import { runCommand } from "../run_command.ts";
 
@@ -71,6 +72,25 @@ for (const { id, hasHttp, keyReference } of CLIENTS) {
     assertEquals(await entryOf(home, id), undefined);
   });
 }
+
+Deno.test("connect names the server that uses the data directory, unless a setting or flag names another", async () => {
+  await using home = await temporaryFolder();
+  const env = { KB_DATA_DIR: `${home.path}/kb`, KB_MCP_PORT: "9" };
+  const urlOf = async (args: string[] = [], more: Record<string, string> = {}) =>
+    /"(http[^"]*)"/.exec((await connect(home, ["cursor", ...args], { ...env, ...more })).stdout)?.[1];
+  {
+    await using server = await startTestServer({ env: { KB_DATA_DIR: env.KB_DATA_DIR } });
+    assertEquals(await urlOf(), `${server.url}/mcp`);
+    assertEquals(await urlOf(["--url", "http://kb.example/mcp"]), "http://kb.example/mcp");
+    assertEquals(await urlOf([], { KB_MCP_URL: "http://kb.example/mcp" }), "http://kb.example/mcp");
+    assertEquals(await urlOf([], { KB_MCP_PUBLIC_URL: "https://kb.example" }), "https://kb.example/mcp");
+    assertEquals(await urlOf([], { KB_ENGINE_URL: "http://kb.example" }), "http://127.0.0.1:9/mcp");
+    // The server was killed, and its file stayed.
+    await Deno.copyFile(`${env.KB_DATA_DIR}/local.json`, `${home.path}/local.json`);
+  }
+  await Deno.copyFile(`${home.path}/local.json`, `${env.KB_DATA_DIR}/local.json`);
+  assertEquals(await urlOf(), "http://127.0.0.1:9/mcp");
+});
 
 Deno.test("connect writes a key so that only its owner can read it, and keeps a copy of the file", {
   ignore: Deno.build.os === "windows",

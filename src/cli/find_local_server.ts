@@ -1,0 +1,54 @@
+import type { Config } from "../config/mod.ts";
+import { type LocalFile, PROOF_PATH, proofOf, randomToken, readLocalFile } from "./local_file.ts";
+import { localUrl } from "./local_url.ts";
+
+/** Timeout of the proof of a local server, in milliseconds. */
+const PROOF_TIMEOUT_MS = 5_000;
+
+/** Returns the address of the server that uses a data directory; undefined: none does, or it cannot be reached. */
+export async function findLocalServer(
+  dataDir: string,
+  signal: AbortSignal = AbortSignal.timeout(PROOF_TIMEOUT_MS),
+): Promise<LocalFile | undefined> {
+  const file = readLocalFile(dataDir);
+  return file && await hasToken(file, signal) ? file : undefined;
+}
+
+/**
+ * Returns the MCP endpoint on this machine: that of the server that uses the data directory, which may have got its port in
+ * another way, such as by a flag; if none runs, that of a server with these settings.
+ *
+ * @param defaultDataDir Returns the data directory when `KB_DATA_DIR` is unset.
+ */
+export async function servedUrl(
+  config: Config,
+  defaultDataDir: () => string,
+  signal?: AbortSignal,
+): Promise<string> {
+  // A server in front of a remote engine uses no data directory.
+  if (config.KB_ENGINE_URL !== undefined) return localUrl(config);
+  const dataDir = config.KB_DATA_DIR ?? optional(defaultDataDir);
+  const server = dataDir === undefined ? undefined : await findLocalServer(dataDir, signal);
+  return server?.mcp ?? localUrl(config);
+}
+
+/** Returns undefined in an environment without a home directory. */
+function optional(defaultDataDir: () => string): string | undefined {
+  try {
+    return defaultDataDir();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the server that wrote the file listens at its address. */
+async function hasToken({ url, token }: LocalFile, signal: AbortSignal): Promise<boolean> {
+  const challenge = randomToken();
+  try {
+    const response = await fetch(`${url}${PROOF_PATH}?challenge=${challenge}`, { signal, redirect: "error" });
+    const { proof } = await response.json();
+    return proof === proofOf(token, challenge);
+  } catch {
+    return false;
+  }
+}
