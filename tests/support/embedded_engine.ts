@@ -1,6 +1,7 @@
 import { ErrorBody, hasEnded, Job, type Route, type RouteName, routes } from "../../src/contract/mod.ts";
 import { Engine, type EngineOptions } from "../../src/engine/mod.ts";
 import { engineOptions } from "./engine_options.ts";
+import { writeNewDatabase } from "./new_database.ts";
 
 /** Options of a request; the body is sent as a form, as bytes or as JSON. */
 export interface Send {
@@ -38,7 +39,9 @@ export class EmbeddedEngine implements AsyncDisposable {
   }
 
   static async open(options: Partial<EngineOptions> = {}): Promise<EmbeddedEngine> {
-    return await EmbeddedEngine.over(await Deno.makeTempDir(), options);
+    const dataDir = await Deno.makeTempDir();
+    writeNewDatabase(dataDir);
+    return await EmbeddedEngine.over(dataDir, options);
   }
 
   /** Opens an existing directory, which is removed at the end. */

@@ -7,6 +7,7 @@ import { silentLogger } from "../../src/telemetry/mod.ts";
 import { EncodedOutput, type Tool, type ToolContext, tools } from "../../src/tools/mod.ts";
 import { Uploads } from "../../src/uploads/mod.ts";
 import { engineOptions } from "./engine_options.ts";
+import { writeNewDatabase } from "./new_database.ts";
 import { checkStructuredContent } from "./output_schema.ts";
 import { plainHandler } from "./plain_handler.ts";
 import { type Handler, type RecordedCall, recording, recordingLocal } from "./recorder.ts";
@@ -68,6 +69,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
   const directory = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
   stack.defer(() => Deno.remove(directory, { recursive: true }));
   const calls: RecordedCall[] = [];
+  if (!options.handler) writeNewDatabase(`${directory}/data`);
   const opened = options.handler
     ? undefined
     : stack.use(await Engine.open(engineOptions(`${directory}/data`)));

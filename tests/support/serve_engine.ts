@@ -1,5 +1,6 @@
 import { Engine, type EngineOptions } from "../../src/engine/mod.ts";
 import { engineOptions } from "./engine_options.ts";
+import { writeNewDatabase } from "./new_database.ts";
 import { plainHandler } from "./plain_handler.ts";
 import { type RecordedCall, recording } from "./recorder.ts";
 
@@ -17,6 +18,7 @@ export async function serveEngine(
   { port = 0, engine: options = {}, calls = [] }: ServeEngineOptions = {},
 ): Promise<{ url: string } & AsyncDisposable> {
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
+  writeNewDatabase(dataDir);
   const engine = await Engine.open({ ...engineOptions(dataDir), ...options });
   const handler = recording(calls, (request) => engine.fetch(request));
   const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, plainHandler(handler));

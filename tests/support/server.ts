@@ -4,6 +4,7 @@ import type { Prompts } from "../../src/prompts/mod.ts";
 import type { Resources } from "../../src/resources/mod.ts";
 import { type Logger, silentLogger } from "../../src/telemetry/mod.ts";
 import type { Tool } from "../../src/tools/mod.ts";
+import { writeNewDatabase } from "./new_database.ts";
 
 /**
  * Options of {@linkcode startTestServer}. Default: a server with an embedded engine and no embedding model, on a
@@ -22,6 +23,7 @@ const readFile = Deno.readTextFileSync;
 /** Starts the server in this process, with a temporary data directory. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<RunningServer> {
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
+  if (options.env?.KB_ENGINE_URL === undefined) writeNewDatabase(dataDir);
   const env: Record<string, string> = {
     KB_MCP_PORT: "0",
     KB_DATA_DIR: dataDir,

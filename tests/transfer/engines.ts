@@ -1,6 +1,7 @@
 import { EngineClient } from "../../src/client/mod.ts";
 import { Engine } from "../../src/engine/mod.ts";
 import { engineOptions } from "../support/engine_options.ts";
+import { writeNewDatabase } from "../support/new_database.ts";
 
 /** An empty engine with its client and a temporary directory, both removed at the end. */
 export interface TestEngine extends AsyncDisposable {
@@ -11,6 +12,7 @@ export interface TestEngine extends AsyncDisposable {
 
 export async function openEngine(): Promise<TestEngine> {
   const root = await Deno.makeTempDir();
+  writeNewDatabase(`${root}/data`);
   const engine = await Engine.open(engineOptions(`${root}/data`));
   await Deno.mkdir(`${root}/files`);
   return {

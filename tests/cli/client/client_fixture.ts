@@ -4,6 +4,7 @@ import { EngineClient } from "../../../src/client/mod.ts";
 import { Collections } from "../../../src/collections/mod.ts";
 import { Engine, type EngineOptions } from "../../../src/engine/mod.ts";
 import { engineOptions } from "../../support/engine_options.ts";
+import { writeNewDatabase } from "../../support/new_database.ts";
 
 /** Output of a command. */
 export interface Printed {
@@ -25,6 +26,7 @@ export class ClientFixture implements AsyncDisposable {
 
   static async open(options: Partial<EngineOptions> = {}): Promise<ClientFixture> {
     const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
+    writeNewDatabase(dataDir);
     return new ClientFixture(await Engine.open({ ...engineOptions(dataDir), ...options }), dataDir);
   }
 

@@ -4,6 +4,7 @@ import type { LocalEngine } from "../../../src/contract/mod.ts";
 import { Engine } from "../../../src/engine/mod.ts";
 import { MetricsRegistry } from "../../../src/telemetry/mod.ts";
 import { engineOptions } from "../../support/engine_options.ts";
+import { writeNewDatabase } from "../../support/new_database.ts";
 
 /** An engine with a client for each way to call it. */
 class TwoClients implements AsyncDisposable {
@@ -27,6 +28,7 @@ class TwoClients implements AsyncDisposable {
   static async open(): Promise<TwoClients> {
     const dataDir = await Deno.makeTempDir();
     const metrics = new MetricsRegistry();
+    writeNewDatabase(dataDir);
     return new TwoClients(await Engine.open({ ...engineOptions(dataDir), metrics }), dataDir, metrics);
   }
 

@@ -79,10 +79,40 @@ export function memoryCorpus(documents: Iterable<CorpusDocument>): { db: Databas
   return { db, ids: writeCorpus(db, documents) };
 }
 
-/** Applies the store's migrations. */
+/** The statements of {@linkcode createSchema}. */
+let schema: string | undefined;
+
+/** Creates the store's schema: its final form, since to run all migrations takes longer than most tests. */
 export function createSchema(db: DatabaseSync): void {
   registerFunctions(db);
+  db.exec(schema ??= migratedSchema());
+}
+
+/** Runs the store's migrations, and returns statements that create the same tables with the same rows. */
+function migratedSchema(): string {
+  using db = new DatabaseSync(":memory:");
+  registerFunctions(db);
   for (const { sql } of MIGRATIONS) db.exec(sql);
+  const all = <Row>(sql: string) => db.prepare(sql).all() as Row[];
+  const objects = all<{ name: string; sql: string }>(
+    "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL",
+  );
+  const indexes = objects.filter(({ sql }) => sql.includes("USING fts5")).map(({ name }) => name);
+  // SQLite and FTS5 create their own tables.
+  const created = objects.filter(({ name }) =>
+    !name.startsWith("sqlite_") && !indexes.some((index) => name.startsWith(`${index}_`))
+  );
+  const rows = created.filter(({ sql }) => sql.startsWith("CREATE TABLE")).flatMap(({ name }) =>
+    all<Record<string, number>>(`SELECT * FROM ${name}`).map((row) =>
+      `INSERT INTO ${name} (${Object.keys(row)}) VALUES (${Object.values(row)})`
+    )
+  );
+  const settings = indexes.flatMap((index) =>
+    all<{ k: string; v: number }>(`SELECT k, v FROM ${index}_config WHERE k <> 'version'`).map(({ k, v }) =>
+      `INSERT INTO ${index} (${index}, rank) VALUES ('${k}', ${v})`
+    )
+  );
+  return [...created.map(({ sql }) => sql), ...rows, ...settings].join(";\n");
 }
 
 const searchers = new WeakMap<DatabaseSync, Searcher>();

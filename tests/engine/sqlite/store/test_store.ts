@@ -11,6 +11,7 @@ import { createDataDir, type DataDir } from "../../../../src/engine/sqlite/store
 import { DOCUMENT_OF_CHUNK, getDocument, getJob } from "../../../../src/engine/sqlite/store/mod.ts";
 import { CommitMarker, lastCommit } from "../../../../src/engine/sqlite/store/commit_marker.ts";
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
+import { writeNewDatabase } from "../../../support/new_database.ts";
 import { loadLanguages } from "../../../../src/analysis/mod.ts";
 import { loadFrontMatter } from "../../../../src/extraction/front_matter.ts";
 import type { ChunkDraft } from "../../../../src/extraction/chunking/types.ts";
@@ -44,11 +45,23 @@ export class TestStore implements AsyncDisposable {
     this.operations = new StoreOperations(this.db, { chunk: CHUNK, maxQueuedJobs: 1000, now, ...options });
   }
 
+  /** Opens a copy of a new database. */
   static async open(options: Partial<OperationsOptions> = {}): Promise<TestStore> {
+    const path = await Deno.makeTempDir();
+    writeNewDatabase(path);
+    return await TestStore.#open(path, options);
+  }
+
+  /** Creates the database as the program does, so that its log contains everything. */
+  static async create(): Promise<TestStore> {
+    return await TestStore.#open(await Deno.makeTempDir(), {});
+  }
+
+  static async #open(path: string, options: Partial<OperationsOptions>): Promise<TestStore> {
     await loadFrontMatter();
     // As in the writer. Other tests of the same isolate may have loaded them, too.
     await loadLanguages();
-    return new TestStore(await createDataDir(await Deno.makeTempDir()), options);
+    return new TestStore(await createDataDir(path), options);
   }
 
   /** Opens an existing directory. */
@@ -153,7 +166,7 @@ export function checkIntegrity(db: DatabaseSync): void {
  * and a write-ahead log.
  */
 export async function killedStore(notes: number): Promise<DataDir & AsyncDisposable> {
-  await using store = await TestStore.open();
+  await using store = await TestStore.create();
   // No checkpoint: all commits stay in the log.
   store.db.exec("PRAGMA wal_autocheckpoint = 0");
   for (let i = 0; i < notes; i++) {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { createDataDir, type DataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
 import { encodeVector, storedDotProduct } from "../../../../src/engine/sqlite/store/stored_vector.ts";
+import { writeNewDatabase } from "../../../support/new_database.ts";
 import { seededRandom } from "../../../support/random.ts";
 
 export const IDENTITY = { model: "test-model", documentPrefix: "passage: " };
@@ -22,7 +23,9 @@ export class VectorStore implements AsyncDisposable {
   }
 
   static async open(): Promise<VectorStore> {
-    return new VectorStore(await createDataDir(await Deno.makeTempDir()));
+    const path = await Deno.makeTempDir();
+    writeNewDatabase(path);
+    return new VectorStore(await createDataDir(path));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
