@@ -5,6 +5,7 @@ import {
   type EmbeddingSettings,
   Engine,
   type EngineOptions,
+  type EngineThreads,
   ExtractionPermissionError,
 } from "../engine/mod.ts";
 import { listOcrLanguages } from "../models/mod.ts";
@@ -29,6 +30,8 @@ export interface OpenEngineOptions {
   readonly isServer?: boolean | undefined;
   /** Called when a source has been added. */
   readonly onSourceAdded?: (() => void) | undefined;
+  /** Starts threads. @default those of the engine */
+  readonly threads?: EngineThreads | undefined;
   /** Receives the engine's metrics. */
   readonly metrics?: MetricsRegistry | undefined;
 }
@@ -41,7 +44,7 @@ export interface OpenEngineOptions {
  */
 export async function openEngine(
   config: Config,
-  { log, defaultDataDir, modelDataDir, localToken, onSourceAdded, metrics, isServer = false }:
+  { log, defaultDataDir, modelDataDir, localToken, onSourceAdded, metrics, threads, isServer = false }:
     OpenEngineOptions,
 ): Promise<{ engine: Engine; dataDir: string }> {
   const dataDir = config.KB_DATA_DIR ?? defaultDataDir();
@@ -72,6 +75,7 @@ export async function openEngine(
     ...(embeddings && { embeddings }),
     ...(modelDataDir === undefined ? {} : { modelDataDir }),
     vectorMemoryBytes: config.KB_VECTOR_MEMORY,
+    threads,
     searchThreads: isServer ? searchThreads(config) : 0,
     fetch: fetcherOptions(config),
     log,

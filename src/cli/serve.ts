@@ -3,6 +3,7 @@ import { type EngineClient, EngineError, hasContractVersion } from "../client/mo
 import { Collections } from "../collections/mod.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
 import type { EngineStatus } from "../contract/mod.ts";
+import type { EngineThreads } from "../engine/mod.ts";
 import {
   createApp,
   errorResponse,
@@ -39,6 +40,8 @@ export interface ServeOptions {
   readonly defaultDataDir: () => string;
   /** An open connection to the engine, which the server does not close. @default one of the configuration */
   readonly connected?: ConnectedEngine;
+  /** Starts the threads of the embedded engine. @default those of the engine */
+  readonly threads?: EngineThreads | undefined;
   /** Tools to serve; benchmarks and conformance tests add their own. Default: all tools of kb-mcp. */
   readonly tools?: readonly Tool[];
   /** Resources to serve. Default: all resources of kb-mcp. */

@@ -32,10 +32,20 @@ import {
 } from "./sqlite/mod.ts";
 import { spawnEncoder, spawnSearch, spawnTextReader, spawnWriter, vectorThread } from "./worker.ts";
 
+/** Functions that start threads; each returns the port of a new one, which the engine terminates. */
+export interface EngineThreads {
+  /** Starts a thread that writes to the database. */
+  readonly writer: () => ThreadPort;
+  /** Starts a thread that reads small text files. */
+  readonly texts: () => ThreadPort;
+  /** Starts a thread that searches. */
+  readonly search: () => ThreadPort;
+}
+
 /** Options of {@linkcode Engine.open}. */
 export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   /** Starts threads, as the functions of `worker.ts` do by default. Tests share threads between engines. */
-  readonly threads?: { readonly writer: () => ThreadPort; readonly texts: () => ThreadPort };
+  readonly threads?: EngineThreads | undefined;
   /** Bearer token that callers must send. Unset: every caller is accepted. */
   readonly apiKey?: string;
   /**
@@ -168,9 +178,10 @@ export class Engine implements LocalEngine, AsyncDisposable {
     await using resources = new AsyncDisposableStack();
     const { vectors, encoder: queryEncoder } = vectorThread();
     // A thread is started by the first request that needs it, and its messages belong to none.
-    const { writer = spawnWriter, texts: textReader = spawnTextReader } = options.threads ?? {};
+    const { writer, texts: textReader, search } = options.threads ??
+      { writer: spawnWriter, texts: spawnTextReader, search: spawnSearch };
     const spawn = {
-      search: () => runDetached(spawnSearch),
+      search: () => runDetached(search),
       writer: () => runDetached(writer),
       texts: () => runDetached(textReader),
       vectors: () => runDetached(vectors),

@@ -11,7 +11,7 @@ export {
 } from "../embeddings/mod.ts";
 export type { ChunkOptions } from "../extraction/mod.ts";
 export { ExtractionPermissionError } from "../extraction_process/mod.ts";
-export { Engine, type EngineOptions } from "./engine.ts";
+export { Engine, type EngineOptions, type EngineThreads } from "./engine.ts";
 export { reindex, type ReindexOptions, type ReindexResult } from "./reindex.ts";
 export {
   type Backup,

@@ -17,7 +17,7 @@ function recordThreads(): { readonly threads: Map<string, Worker> } & Disposable
 
 Deno.test("after the writer thread has ended, probes request a restart and searches continue", async () => {
   using recorded = recordThreads();
-  await using server = await startTestServer();
+  await using server = await startTestServer({ hasOwnThreads: true });
   await using agent = await connectAgent(server.url);
   await agent.call("kb_addnote", { text: "A note about herons", collection: "memory" });
   const probe = async (path: string) => {

@@ -2,10 +2,10 @@ import { SharedThread, type ThreadPort, webWorkerPort } from "../../src/async/mo
 import type { EngineOptions } from "../../src/engine/mod.ts";
 
 /** Services that {@linkcode pooledThreads} run. */
-type Service = "writer" | "texts";
+type Service = "writer" | "texts" | "search";
 
 /** Maximum number of idle threads; a thread takes some 30 MB. */
-const MAX_IDLE = 2;
+const MAX_IDLE = 3;
 
 const idle: PooledThread[] = [];
 /** Whether tests run: an idle thread would keep a program that opens an engine from ending. */
@@ -27,6 +27,7 @@ Deno.test.afterAll(async () => {
 export const pooledThreads: NonNullable<EngineOptions["threads"]> = {
   writer: () => connect("writer"),
   texts: () => connect("texts"),
+  search: () => connect("search"),
 };
 
 function connect(service: Service): ThreadPort {

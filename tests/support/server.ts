@@ -5,6 +5,7 @@ import type { Resources } from "../../src/resources/mod.ts";
 import { type Logger, silentLogger } from "../../src/telemetry/mod.ts";
 import type { Tool } from "../../src/tools/mod.ts";
 import { writeNewDatabase } from "./new_database.ts";
+import { pooledThreads } from "./pooled_threads.ts";
 
 /**
  * Options of {@linkcode startTestServer}. Default: a server with an embedded engine and no embedding model, on a
@@ -16,6 +17,8 @@ export interface TestServerOptions {
   readonly resources?: Resources;
   readonly prompts?: Prompts;
   readonly log?: Logger;
+  /** Whether the engine starts its threads, as in the program, instead of sharing those of other tests. @default {false} */
+  readonly hasOwnThreads?: boolean;
 }
 
 const readFile = Deno.readTextFileSync;
@@ -37,6 +40,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const server = await startServer(config, {
     log: options.log ?? silentLogger,
     defaultDataDir: () => dataDir,
+    ...(options.hasOwnThreads ? {} : { threads: pooledThreads }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
     ...(options.resources === undefined ? {} : { resources: options.resources }),
     ...(options.prompts === undefined ? {} : { prompts: options.prompts }),

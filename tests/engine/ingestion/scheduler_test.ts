@@ -6,8 +6,9 @@ import { dataDirAt, getJob, openForReading, spooledFiles } from "../../../src/en
 import { KnowledgeBaseError } from "../../../src/engine/knowledge_base/mod.ts";
 import { ingestionQueue } from "../../../src/engine/sqlite/sqlite_knowledge_base.ts";
 import { Writer } from "../../../src/engine/sqlite/writer/mod.ts";
-import { spawnWriter } from "../../../src/engine/worker.ts";
 import { createLogger, silentLogger } from "../../../src/telemetry/mod.ts";
+import { writeNewDatabase } from "../../support/new_database.ts";
+import { pooledThreads } from "../../support/pooled_threads.ts";
 import { fakeCommand } from "./fake_process.ts";
 
 const CHUNK = { maxTokens: 320, overlapTokens: 48 };
@@ -63,8 +64,9 @@ class Fixture implements AsyncDisposable {
   static async open({ concurrency = 1 } = {}): Promise<Fixture> {
     const resources = new AsyncDisposableStack();
     const dataDir = resources.adopt(await Deno.makeTempDir(), (dir) => Deno.remove(dir, { recursive: true }));
+    writeNewDatabase(dataDir);
     const writer = resources.use(
-      await Writer.start({ dataDir, maxQueuedJobs: 100, chunk: CHUNK, spawn: spawnWriter }),
+      await Writer.start({ dataDir, maxQueuedJobs: 100, chunk: CHUNK, spawn: pooledThreads.writer }),
     );
     return new Fixture(dataDir, writer, resources, concurrency);
   }

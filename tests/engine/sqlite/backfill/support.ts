@@ -1,9 +1,10 @@
-import { spawnWriter } from "../../../../src/engine/worker.ts";
 import type { ApiModelOptions } from "../../../../src/embeddings/mod.ts";
 import { dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { openForReading } from "../../../../src/engine/sqlite/store/open_for_reading.ts";
 import { countVectors, type VectorCounts } from "../../../../src/engine/sqlite/store/vectors.ts";
 import { Writer, type WriterOptions } from "../../../../src/engine/sqlite/writer/mod.ts";
+import { writeNewDatabase } from "../../../support/new_database.ts";
+import { pooledThreads } from "../../../support/pooled_threads.ts";
 import { CHUNK, sha256 } from "../store/test_store.ts";
 
 /** Settings for a model at `url`. */
@@ -33,11 +34,12 @@ export function startWriter(
   embeddings: ApiModelOptions | undefined,
   options: Partial<WriterOptions> = {},
 ): Promise<Writer> {
+  writeNewDatabase(dataDir);
   return Writer.start({
     dataDir,
     chunk: CHUNK,
     maxQueuedJobs: 100_000,
-    spawn: spawnWriter,
+    spawn: pooledThreads.writer,
     ...(embeddings && { embeddings }),
     ...options,
   });
