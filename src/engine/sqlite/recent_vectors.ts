@@ -19,7 +19,8 @@ export interface RecentVectorCounts {
 
 /**
  * Waits for the vectors of documents that were added just before a search, so that an agent finds in other
- * words what it has just stored. Those added during the wait do not prolong it. During a larger backlog, such as an import, only notes are waited for.
+ * words what it has just stored. Those added during the wait do not prolong it. During a larger backlog, such as an
+ * import, only notes are waited for.
  */
 export class RecentVectors {
   readonly #counts: RecentVectorCounts;
