@@ -26,6 +26,9 @@ export type IngestionOutput = z.infer<typeof IngestionOutput>;
 /** Maximum length of a warning in an output, in UTF-16 code units. */
 const MAX_WARNING_CHARS = 1_000;
 
+/** Timeout of the question whether the engine can write, in milliseconds. */
+const STATE_TIMEOUT_MS = 2_000;
+
 /** Dependencies of following a job. */
 type Context = Pick<ToolContext, "caller" | "engine" | "log" | "jobWaitMs" | "signal" | "draining">;
 
@@ -54,7 +57,7 @@ export async function followJob(
   }
   if (job.status === "cancelled") throw new ToolError(`Job ${job_id} was cancelled. Nothing was stored.`);
   if (job.status !== "done") {
-    return { ...output, next: "Accepted and still being processed: call kb_jobs with this job_id and wait." };
+    return { ...output, next: await nextOfUnfinished(context) };
   }
   const { document_id, outcome, warning, file_jobs } = job;
   if (outcome) output.outcome = outcome;
@@ -69,6 +72,18 @@ export async function followJob(
   // reports no outcome may have found an existing one.
   if (outcome === "created") return output;
   return { ...output, ...await describeExisting({ ...job, document_id, unsupported }, target, context) };
+}
+
+/** Returns what to do about an accepted job that has not ended in time: it waits for as long as the engine cannot write. */
+async function nextOfUnfinished({ engine, jobWaitMs, signal }: Context): Promise<string> {
+  const processing = "Accepted and still being processed: call kb_jobs with this job_id and wait.";
+  if (jobWaitMs === 0) return processing;
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(STATE_TIMEOUT_MS)]);
+  const status = await engine.status({ signal: limited }).catch(() => undefined);
+  const state = oneLine(status?.storage?.state ?? "ok", 40);
+  if (state === "ok") return processing;
+  return `Accepted, but the engine cannot store it now (${state}). Tell the user, for whom kb_status has the reason; it is ` +
+    "stored once that is fixed. Do not send it again: call kb_jobs with this job_id later.";
 }
 
 /** Describes the document at the `source_path` of a job that has changed nothing. */

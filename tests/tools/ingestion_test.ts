@@ -29,6 +29,25 @@ Deno.test("a job that takes longer than the wait is returned as accepted, with w
   assertMatch(output.next ?? "", /kb_jobs/);
 });
 
+Deno.test("a job that waits since the disk is full is returned with that reason", async () => {
+  const status = (state: string) => () => Response.json({ version: "3.7.0", storage: { state } });
+  for (
+    const [state, expected] of [["storage_full", /cannot store it now \(storage_full\)/], [
+      "ok",
+      /and wait/,
+    ]] as const
+  ) {
+    const handler = engineThat({
+      "/api/v1/jobs/7": job({ status: "queued" }),
+      "/api/v1/status": status(state),
+    });
+    await using kb = await openHarness({ placement: "embedded", handler, jobWaitMs: 20 });
+    const output = await kb.call(kbAddNote, { text: "late" });
+    assertEquals([output.status, output.outcome], ["queued", undefined]);
+    assertMatch(output.next ?? "", expected);
+  }
+});
+
 Deno.test("an archive whose files are still being read is returned with their number, and what to do next", async () => {
   const file_jobs = { done: 1, processing: 1 };
   const handler = engineThat({ "/api/v1/jobs/7": job({ status: "done", outcome: "unpacked", file_jobs }) });
