@@ -70,7 +70,7 @@ async function convert(file: SourceFile, context: ExtractionContext): Promise<Ex
     properties: readCoreProperties(source),
     filename: file.filename,
     warnings: uncalculated === 0 ? [] : [
-      `${uncalculated} formulas have no stored results and are shown as formulas: open the workbook in Excel or LibreOffice, save it and upload it again.`,
+      `Formulas without a stored result: ${uncalculated}. They are shown as formulas: open the workbook in Excel or LibreOffice, save it and upload it again.`,
     ],
   });
 }

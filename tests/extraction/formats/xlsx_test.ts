@@ -172,7 +172,7 @@ Deno.test("extract shows formulas without results, with a warning", async () => 
     workbook([{ data: row(1, `<c r="A1"><f>SUM(B1:B9)</f></c>`) }]),
   );
   assert(found.includes("=SUM(B1:B9)"));
-  assert(warnings?.[0]?.startsWith("1 formulas have no stored results"));
+  assert(warnings?.[0]?.startsWith("Formulas without a stored result: 1. "));
 });
 
 Deno.test("extract reads a sheet with two cells in its corners, and one with hundreds of columns", async () => {
