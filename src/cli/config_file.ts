@@ -49,22 +49,28 @@ export async function findConfigFile(
 /**
  * Refuses a file in the working directory that names a server elsewhere.
  *
- * Threat: clients start `kb-mcp stdio` in the folder of the user's project, which may be a repository of somebody else. The
- * address in its file would receive the keys of the environment, every file that `api_key_file` can name, and the notes.
+ * Threat: clients start `kb-mcp stdio` in the folder of the user's project, which may be a repository of somebody else, and
+ * run `kb-mcp recall` there. The address in its file would receive the keys of the environment, every file that
+ * `api_key_file` can name, and the notes.
  */
 async function checkDestinations({ layer }: ConfigFile): Promise<void> {
-  for (const name of DESTINATIONS) {
-    const url = URL.parse(layer.get(name) ?? "");
-    if (!url) continue;
-    const { isLoopback } = await import("../http/mod.ts");
-    if (isLoopback(url.hostname)) continue;
+  const { isLoopback } = await import("../http/mod.ts");
+  const refuse = (name: Parameters<typeof layer.label>[0], what: string) => {
     throw new ConfigError(
-      `${
-        layer.label(name)
-      } must name a server on this machine, because nobody has chosen this file: if you trust it, set ` +
+      `${layer.label(name)} must ${what}, because nobody has chosen this file: if you trust it, set ` +
         `--config ${FILE_NAME}, or KB_MCP_CONFIG`,
     );
+  };
+  for (const name of DESTINATIONS) {
+    const url = URL.parse(layer.get(name) ?? "");
+    if (url && !isLoopback(url.hostname)) refuse(name, "name a server on this machine");
   }
+  const host = layer.get("KB_MCP_HOST");
+  if (host === undefined) return;
+  const { reachableHost } = await import("./listen.ts");
+  // Clients of this machine call the server there.
+  const url = URL.parse(`http://${reachableHost(host)}`);
+  if (url && !isLoopback(url.hostname)) refuse("KB_MCP_HOST", "be 127.0.0.1, ::1, 0.0.0.0 or ::");
 }
 
 async function parse(path: string, text: string): Promise<ConfigFile> {

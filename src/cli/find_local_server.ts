@@ -1,4 +1,5 @@
 import type { Config } from "../config/mod.ts";
+import { isLoopback } from "../http/mod.ts";
 import { type LocalFile, PROOF_PATH, proofOf, randomToken, readLocalFile } from "./local_file.ts";
 import { localUrl } from "./local_url.ts";
 
@@ -29,7 +30,18 @@ export async function servedUrl(
   if (config.KB_ENGINE_URL !== undefined) return localUrl(config);
   const dataDir = config.KB_DATA_DIR ?? optional(defaultDataDir);
   const server = dataDir === undefined ? undefined : await findLocalServer(dataDir, signal);
-  return server?.mcp ?? localUrl(config);
+  const url = localUrl(config);
+  return server?.mcp !== undefined && isOnHost(server.mcp, url) ? server.mcp : url;
+}
+
+/**
+ * Whether an endpoint is on this machine, or at the host of the settings.
+ *
+ * Threat: a file in the working directory can name a data directory of another user, whose file names any host.
+ */
+function isOnHost(endpoint: string, url: string): boolean {
+  const { hostname } = new URL(endpoint);
+  return isLoopback(hostname) || hostname === new URL(url).hostname;
 }
 
 /** Returns undefined in an environment without a home directory. */

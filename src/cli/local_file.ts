@@ -10,7 +10,7 @@ export const LocalFile = z.object({
   /** Base URL of the engine's API. */
   url: z.url({ protocol: /^http$/, hostname: /^127\.0\.0\.1$/ }),
   /** MCP endpoint for clients on this machine. Only of `serve`. */
-  mcp: z.url({ protocol: /^http$/ }).max(MAX_FILE_BYTES).optional(),
+  mcp: z.url({ protocol: /^http$/ }).optional().catch(undefined),
   /** Bearer token: 256 random bits. */
   token: z.string().regex(/^[\w-]{43}$/),
   /** Process id of the server. */

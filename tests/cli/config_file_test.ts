@@ -24,4 +24,19 @@ Deno.test("a file of the working directory names servers of this machine only, u
       assertEquals((await find())?.path, `${folder.path}/kb-mcp.toml`);
     }
   }
+  // recall and connect call the server there.
+  for (const host of ["192.0.2.2", "kb.example", "2001:db8::1"]) {
+    await folder.write("kb-mcp.toml", `host = "${host}"`);
+    await assertRejects(
+      () => find(),
+      ConfigError,
+      `host in ${folder.path}/kb-mcp.toml must be 127.0.0.1, ::1,`,
+    );
+    const chosen = await find({ KB_MCP_CONFIG: `${folder.path}/kb-mcp.toml` });
+    assertEquals(chosen?.layer.get("KB_MCP_HOST"), host);
+  }
+  for (const host of ["127.0.0.1", "localhost", "::1", "0.0.0.0", "::"]) {
+    await folder.write("kb-mcp.toml", `host = "${host}"`);
+    assertEquals((await find())?.path, `${folder.path}/kb-mcp.toml`);
+  }
 });

@@ -7,6 +7,7 @@ import { type Config, ConfigError, SETTINGS } from "../../config/mod.ts";
 import { visibleText } from "../../text/mod.ts";
 import { ExitError } from "../exit_status.ts";
 import { servedUrl } from "../find_local_server.ts";
+import { localUrl } from "../local_url.ts";
 import { type Client, CLIENTS, type ServerAddress } from "./clients.ts";
 import { lineDiff } from "./diff.ts";
 import { type ConfigurationEdit, EditError } from "./edit.ts";
@@ -116,10 +117,15 @@ async function addressFor(
 ): Promise<ServerAddress> {
   const isStdio = options.stdio === true || !client.hasHttp;
   const { KB_MCP_PUBLIC_URL: publicUrl } = config;
-  const url = parseUrl(options.url) ?? config.KB_MCP_URL ??
-    (publicUrl === undefined ? await servedUrl(config, defaultDataDir) : `${publicUrl}/mcp`);
+  const given = parseUrl(options.url) ?? config.KB_MCP_URL;
   // `kb-mcp stdio` finds a server on this machine by the data directory.
-  const isRemote = !isStdio || options.url !== undefined || config.KB_MCP_URL !== undefined;
+  const isRemote = !isStdio || given !== undefined;
+  const url = given ??
+    (publicUrl !== undefined
+      ? `${publicUrl}/mcp`
+      : isStdio
+      ? localUrl(config)
+      : await servedUrl(config, defaultDataDir));
   const command = stdioCommandLine();
   return {
     command: isStdio ? [...command, ...(isRemote ? ["--url", url] : [])] : undefined,

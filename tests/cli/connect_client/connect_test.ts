@@ -85,6 +85,13 @@ Deno.test("connect names the server that uses the data directory, unless a setti
     assertEquals(await urlOf([], { KB_MCP_URL: "http://kb.example/mcp" }), "http://kb.example/mcp");
     assertEquals(await urlOf([], { KB_MCP_PUBLIC_URL: "https://kb.example" }), "https://kb.example/mcp");
     assertEquals(await urlOf([], { KB_ENGINE_URL: "http://kb.example" }), "http://127.0.0.1:9/mcp");
+    // The directory may be that of another user, who has answered the challenge.
+    const file = JSON.parse(await Deno.readTextFile(`${env.KB_DATA_DIR}/local.json`));
+    for (const mcp of ["http://192.0.2.2:8808/mcp", "no URL"]) {
+      await Deno.writeTextFile(`${env.KB_DATA_DIR}/local.json`, JSON.stringify({ ...file, mcp }));
+      assertEquals(await urlOf(), "http://127.0.0.1:9/mcp");
+    }
+    await Deno.writeTextFile(`${env.KB_DATA_DIR}/local.json`, JSON.stringify(file));
     // The server was killed, and its file stayed.
     await Deno.copyFile(`${env.KB_DATA_DIR}/local.json`, `${home.path}/local.json`);
   }
