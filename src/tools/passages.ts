@@ -170,7 +170,7 @@ function cutText(text: string, maxTokens: number): string {
   const start = text.slice(0, low);
   const space = start.search(/\s\S*$/);
   // A text without spaces is cut between characters.
-  return space > low / 2 ? start.slice(0, space) : start.replace(/[\ud800-\udbff]$/, "");
+  return space > Math.max(low / 2, leading) ? start.slice(0, space) : start.replace(/[\ud800-\udbff]$/, "");
 }
 
 /** Estimates the tokens that a chunk adds to the passages as JSON. */

@@ -144,3 +144,28 @@ Deno.test("the manuals of this project cost 7 % more in passages than their text
     assert(cost < 1.07, `${name}: ${cost}`);
   }
 });
+
+Deno.test("pages of any size end, also in a text that starts with white space before a long word", () => {
+  const word = `https://example.org/${"a1-".repeat(200)}`;
+  for (const text of [`${" ".repeat(90)}${word}`, `Start.${" ".repeat(90)}${word}`]) {
+    const start = text.search(/\S/);
+    const chunk = {
+      chunk_id: 1,
+      index: 0,
+      text: text.slice(start),
+      char_start: start,
+      char_end: text.length,
+    };
+    for (let maxTokens = 0; maxTokens <= 100; maxTokens += 5) {
+      let read = "";
+      for (let [from, page] = [0, 0]; from < 1; page++) {
+        assert(page < 300, `${maxTokens} tokens: page ${page} starts at ${from}`);
+        const range = { chunks: [chunk], first: 0, exact: text };
+        const { passages, next } = readPassages(range, { from, limit: 10, maxTokens });
+        read += joined(passages);
+        from = next;
+      }
+      assertEquals(read, text, `${maxTokens} tokens`);
+    }
+  }
+});
