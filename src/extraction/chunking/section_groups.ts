@@ -2,6 +2,9 @@ import { isWithin, scanSections, type Section } from "./sections.ts";
 import { weightOf } from "./tokens.ts";
 import type { ChunkSource } from "./types.ts";
 
+/** Maximum number of messages of a mailbox that share no chunk with others: each costs a chunk and a vector. */
+const MAX_OWN_MESSAGES = 10_000;
+
 /** Adjacent sections that share a chunk, or one long section with the empty headings before it. */
 export interface SectionGroup {
   readonly sections: readonly Section[];
@@ -19,7 +22,7 @@ interface OpenGroup {
  * Groups the sections of a text, in order. A text that fits into one chunk is one group. Otherwise short
  * sections join the next ones under the same parent, and a heading without a body joins the section after it.
  * A class of source code with all of its methods counts as one section if it fits into a chunk. Each message of a
- * mailbox stays a group of its own.
+ * mailbox stays a group of its own, unless it has more than {@linkcode MAX_OWN_MESSAGES}.
  *
  * @param maxWeight Maximum weight of a chunk.
  */
@@ -29,7 +32,8 @@ export function* groupSections(source: ChunkSource, maxWeight: number): Generato
   const fitsOneChunk = text.length <= maxWeight &&
     weightOf(text, { start: 0, end: text.length }) <= maxWeight;
   // Search results name the message by the heading of its chunk.
-  const isMailbox = source.docType === "email" && source.outline !== undefined;
+  const isMailbox = source.docType === "email" && source.outline !== undefined &&
+    source.outline.length <= MAX_OWN_MESSAGES;
   let group: OpenGroup | undefined;
   for (const next of source.docType === "code" ? wholeSubtrees(source, maxWeight) : singleSections(source)) {
     const section = next.sections[0]!;

@@ -143,7 +143,7 @@ async function textAndAttachments(
   for (const [at, part] of attachments.entries()) {
     const body = !hasBody && isBody(part) ? await decodeText(contentOf(part)) : undefined;
     if (body) texts.push(body.text);
-    else if (!(hasBody && RENDERINGS.test(part.mimeType))) files.push(toAttachment(part, at));
+    else if (!(hasBody && isRendering(part))) files.push(toAttachment(part, at));
   }
   return { text: hasBody ? text : texts.join("\n\n"), attachments: files };
 }
@@ -152,6 +152,10 @@ async function textAndAttachments(
 const TEXT_FILES = /^text\/(?:calendar|csv|directory|rfc822-headers|(?:x-)?vcard)$/;
 /** Types of text that repeat a body for some mail programs, such as AMP for e-mail. */
 const RENDERINGS = /^text\/(?:enriched|richtext|(?:x-)?(?:amp|watch)-html)$/;
+
+function isRendering({ mimeType, disposition }: ParsedAttachment): boolean {
+  return disposition !== "attachment" && RENDERINGS.test(mimeType);
+}
 
 /**
  * Whether a part can be the body. Text of an unknown type, such as Markdown or a patch, is read as plain text (RFC 2046,

@@ -76,3 +76,11 @@ Deno.test("chunkText accepts an outline with wrong offsets and levels", () => {
   }
   assertEquals(text.slice(covered).trim(), "");
 });
+
+Deno.test("the messages of a mailbox share no chunk, unless there are more than 10,000", () => {
+  const mailbox = (messages: number) =>
+    chunk("email", Array.from({ length: messages }, () => [1, "Tea", "Tea\n\nAt five.\n\n"]));
+  assertEquals(mailbox(3).length, 3);
+  const chunks = mailbox(10_001).length;
+  assert(chunks < 5_000, `${chunks} chunks`);
+});

@@ -171,6 +171,15 @@ Deno.test("eml: a body for some mail programs next to the text is left out, othe
   ]);
   assertEquals(text.trim().split("\n").at(-1), "kettle in text/plain");
   assertEquals(Object.values(files).map((file) => file.trim()), ["kettle in text/x-diff"]);
+  const attached = await read([
+    ...HEAD,
+    "Content-Type: multipart/mixed; boundary=b",
+    "",
+    ...part("text/plain"),
+    ...part("text/enriched; name=a.rtx\r\nContent-Disposition: attachment"),
+    "--b--",
+  ]);
+  assertEquals(Object.keys(attached.files), ["a.rtx"]);
 });
 
 Deno.test("mbox: a message whose body is Markdown has its text", async () => {
