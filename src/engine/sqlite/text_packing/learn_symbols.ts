@@ -35,7 +35,7 @@ interface Pair {
 }
 
 /**
- * Learns symbols step by step, each of some milliseconds. A round packs the texts with the symbols of the one before, and
+ * Learns symbols step by step; the longest steps take some ten milliseconds. A round packs the texts with the symbols of the one before, and
  * keeps those symbols and pairs of them that save most (FSST, VLDB 2020).
  *
  * @param texts Texts in the order of their documents.
