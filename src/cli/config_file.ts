@@ -54,6 +54,8 @@ export async function findConfigFile(
  * `api_key_file` can name, and the notes.
  */
 async function checkDestinations({ layer }: ConfigFile): Promise<void> {
+  const host = layer.get("KB_MCP_HOST");
+  if (host === undefined && DESTINATIONS.every((name) => layer.get(name) === undefined)) return;
   const { isLoopback } = await import("../http/mod.ts");
   const refuse = (name: Parameters<typeof layer.label>[0], what: string) => {
     throw new ConfigError(
@@ -65,7 +67,6 @@ async function checkDestinations({ layer }: ConfigFile): Promise<void> {
     const url = URL.parse(layer.get(name) ?? "");
     if (url && !isLoopback(url.hostname)) refuse(name, "name a server on this machine");
   }
-  const host = layer.get("KB_MCP_HOST");
   if (host === undefined) return;
   const { reachableHost } = await import("./listen.ts");
   // Clients of this machine call the server there.

@@ -5,8 +5,8 @@ import { fenced } from "../resources/mod.ts";
 import { estimateTokens, oneLine } from "../text/mod.ts";
 import { collectionUri } from "../tools/mod.ts";
 import { ExitError } from "./exit_status.ts";
-import { servedUrl } from "./find_local_server.ts";
 import { McpClient, McpError } from "./mcp_client.ts";
+import { servedUrl } from "./served_url.ts";
 
 /** Timeout of the command in milliseconds: a client may wait for it before a session starts. */
 const TIMEOUT_MS = 5_000;

@@ -6,8 +6,8 @@
 import { type Config, ConfigError, SETTINGS } from "../../config/mod.ts";
 import { visibleText } from "../../text/mod.ts";
 import { ExitError } from "../exit_status.ts";
-import { servedUrl } from "../find_local_server.ts";
 import { localUrl } from "../local_url.ts";
+import { servedUrl } from "../served_url.ts";
 import { type Client, CLIENTS, type ServerAddress } from "./clients.ts";
 import { lineDiff } from "./diff.ts";
 import { type ConfigurationEdit, EditError } from "./edit.ts";
