@@ -49,11 +49,13 @@ export class Backfill implements Disposable {
   #isScanRequested = false;
   /** Resolves at the next call of {@linkcode Backfill.wake} or {@linkcode Backfill.run}. */
   #woken = Promise.withResolvers<void>();
-  /** Aborts when chunks have been added, or the backfill stops. */
+  /** Aborts when chunks have been added, no batch is being embedded any more, or the backfill stops. */
   #arrival = new AbortController();
   /** Delay before the next quarantine round; it continues while other chunks are embedded. */
   #quarantineDelay: Promise<void> | undefined;
   #running: Promise<void> | undefined;
+  /** Number of batches that are being embedded. */
+  #batches = 0;
   #isRecovering = false;
 
   constructor(options: BackfillOptions) {
@@ -101,6 +103,10 @@ export class Backfill implements Disposable {
   #requestScan(): void {
     this.#isScanRequested = true;
     this.#woken.resolve();
+    this.#wakeWorkers();
+  }
+
+  #wakeWorkers(): void {
     this.#arrival.abort();
     this.#arrival = new AbortController();
   }
@@ -127,14 +133,25 @@ export class Backfill implements Disposable {
     await Promise.all(Array.from({ length: this.#options.model.concurrency }, work));
   }
 
+  /** Embeds until no chunk is left. Chunks that arrive while others are embedded do not wait for them. */
   async #embedQueue(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       if (this.#queue.quarantine.isFull) return this.#requestScan();
       const { setId, ids, isEnd, isDeferred } = this.#queue.claim(this.#options.model.batchSize);
-      if (ids.length > 0) await this.#embedOrQuarantine(setId, ids);
+      if (ids.length > 0) await this.#embedBatch(setId, ids);
       else if (isDeferred) await this.#delay(DEFERRED_MS, this.#arrival.signal);
-      else if (isEnd) return;
-      else await nextTask();
+      else if (!isEnd) await nextTask();
+      else if (this.#batches > 0) await aborted(this.#arrival.signal);
+      else return;
+    }
+  }
+
+  async #embedBatch(setId: number, ids: readonly number[]): Promise<void> {
+    this.#batches++;
+    try {
+      await this.#embedOrQuarantine(setId, ids);
+    } finally {
+      if (--this.#batches === 0) this.#wakeWorkers();
     }
   }
 
@@ -252,6 +269,10 @@ export class Backfill implements Disposable {
     storeVectors(this.#options.db, setId, vectors);
     this.#options.onStored?.();
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 function nextTask(): Promise<void> {

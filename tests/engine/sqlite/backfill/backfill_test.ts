@@ -66,6 +66,27 @@ Deno.test("a vector represents title, headings and text without repetitions, and
   assert(stored.every((value, i) => Math.abs(value - wanted[i]! / length) < 1e-3));
 });
 
+Deno.test("chunks that arrive while the model embeds others are embedded at the same time", async () => {
+  await using dir = await tempDir();
+  await using server = TestEmbedder.start();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  using _ = { [Symbol.dispose]: release };
+  server.options.respond = async (input) => {
+    if (input.includes("note 0")) await released;
+    return undefined;
+  };
+  await using writer = await startWriter(dir.path, embeddingOptions(server.url));
+  await addNotes(writer, notes(1));
+  await until(() => server.requests.length === 1, "the first note is on its way");
+  await addNotes(writer, notes(20, 1));
+  await until(() => server.inputs.length === 21, "the other notes follow");
+  const set = writer.embeddingSet!;
+  await until(() => countsOf(dir.path, set).embedded === 20, "they have their vectors");
+  release();
+  await embedded(dir.path, set);
+  assertEquals(server.inputs.toSorted(), notes(21).toSorted());
+});
+
 Deno.test("writes and close do not wait for a model that does not respond", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start();
