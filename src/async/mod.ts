@@ -20,7 +20,7 @@ export {
   ThreadError,
   type ThreadState,
 } from "./thread_client.ts";
-export { lowerThreadPriority } from "./thread_priority.ts";
+export { hasThreadPriorities, lowerThreadPriority } from "./thread_priority.ts";
 export {
   type ThreadChannel,
   type ThreadPort,

@@ -1,5 +1,6 @@
 import {
   CircuitBreaker,
+  hasThreadPriorities,
   RemoteError,
   type RequestOptions,
   ThreadError,
@@ -21,6 +22,8 @@ const MAX_QUERY_CHARS = 2000;
 export const documentBatch = 8;
 /** Time after which document threads end, in milliseconds. Each one takes several MB. */
 const IDLE_MS = 5000;
+/** Time after a query in which the spare thread rests, in milliseconds: others may follow. */
+const SPARE_REST_MS = 10_000;
 /** Thread that embeds queries; the others embed documents. */
 const QUERY_THREAD = 0;
 
@@ -28,6 +31,11 @@ const QUERY_THREAD = 0;
 export interface BuiltinModelEffects {
   /** Starts a thread that runs `serveEncoder`. */
   readonly spawn: () => ThreadPort;
+  /**
+   * Starts the spare thread: the last for documents, if there are several and threads have priorities. It is for a core
+   * that nothing else uses, and gets no documents within 10 s after a query.
+   */
+  readonly spawnSpare: () => ThreadPort;
   /** Starts the one for queries, or connects to it. @default {spawn} */
   readonly spawnQueries?: () => ThreadPort;
   /** Number of document threads. @default {documentThreads()} */
@@ -40,9 +48,13 @@ export interface BuiltinModelEffects {
   readonly now?: () => number;
 }
 
-/** Returns the number of threads for documents: one less than the cores, so that queries have one. */
+/**
+ * Returns the number of threads for documents: one less than the cores, so that queries have one, or as many where threads
+ * have priorities and the last one is a spare.
+ */
 export function documentThreads(): number {
-  return Math.max(1, navigator.hardwareConcurrency - 1);
+  const cores = navigator.hardwareConcurrency;
+  return hasThreadPriorities ? cores : Math.max(1, cores - 1);
 }
 
 /**
@@ -58,6 +70,9 @@ export class BuiltinModel implements EmbeddingModel {
   readonly #queryTimeoutMs: number;
   /** Number of requests of each document thread. */
   readonly #documentRequests: number[];
+  readonly #hasSpare: boolean;
+  readonly #now: () => number;
+  #lastQueryAt = -Infinity;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
   readonly batchSize = documentBatch;
@@ -66,6 +81,7 @@ export class BuiltinModel implements EmbeddingModel {
     options: BuiltinModelOptions,
     {
       spawn,
+      spawnSpare,
       spawnQueries = spawn,
       documentThreads: documents = documentThreads(),
       idleMs = IDLE_MS,
@@ -77,10 +93,15 @@ export class BuiltinModel implements EmbeddingModel {
     this.#breaker = new CircuitBreaker(now);
     this.#idleMs = idleMs;
     this.#queryTimeoutMs = queryTimeoutMs;
+    this.#now = now;
     this.#documentRequests = new Array<number>(documents).fill(0);
+    this.#hasSpare = hasThreadPriorities && documents > 1;
     const { path, checksum } = options;
     this.#threads = new EncoderThreads({
-      spawn: (index) => index === QUERY_THREAD ? spawnQueries() : spawn(),
+      spawn: (index) => {
+        if (index === QUERY_THREAD) return spawnQueries();
+        return this.#hasSpare && index === QUERY_THREAD + documents ? spawnSpare() : spawn();
+      },
       model: { path, checksum },
       size: 1 + documents,
     });
@@ -100,6 +121,7 @@ export class BuiltinModel implements EmbeddingModel {
    * @throws The reason of `signal`.
    */
   async embedQuery(text: string, { signal }: QueryOptions = {}): Promise<Float32Array> {
+    this.#lastQueryAt = this.#now();
     const query = text.slice(0, MAX_QUERY_CHARS);
     const cached = this.#queries.get(query);
     if (cached) return cached;
@@ -143,10 +165,12 @@ export class BuiltinModel implements EmbeddingModel {
     await this.#threads[Symbol.asyncDispose]();
   }
 
-  /** Encodes in the document thread with the fewest requests. */
+  /** Encodes in the document thread with the fewest requests, and in the spare one only when none other is free. */
   async #encodeDocuments(texts: readonly string[], signal: AbortSignal | undefined): Promise<Vectors> {
     const requests = this.#documentRequests;
-    const at = requests.indexOf(Math.min(...requests));
+    const mayUseSpare = !this.#hasSpare || this.#now() - this.#lastQueryAt >= SPARE_REST_MS;
+    const usable = mayUseSpare ? requests : requests.slice(0, -1);
+    const at = usable.indexOf(Math.min(...usable));
     requests[at]!++;
     clearTimeout(this.#idleTimer);
     try {

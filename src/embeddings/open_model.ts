@@ -10,7 +10,7 @@ import type { EmbeddingOptions } from "./options.ts";
  */
 export function openModel(
   options: EmbeddingOptions,
-  effects: Pick<BuiltinModelEffects, "spawn" | "spawnQueries">,
+  effects: Pick<BuiltinModelEffects, "spawn" | "spawnSpare" | "spawnQueries">,
 ): EmbeddingModel {
   return options.type === "api" ? new ApiModel(options) : new BuiltinModel(options, effects);
 }

@@ -30,7 +30,14 @@ import {
   TextReader,
   toDataDirError,
 } from "./sqlite/mod.ts";
-import { spawnEncoder, spawnSearch, spawnTextReader, spawnWriter, vectorThread } from "./worker.ts";
+import {
+  spawnEncoder,
+  spawnSearch,
+  spawnSpareEncoder,
+  spawnTextReader,
+  spawnWriter,
+  vectorThread,
+} from "./worker.ts";
 
 /** Functions that start threads; each returns the port of a new one, which the engine terminates. */
 export interface EngineThreads {
@@ -186,6 +193,7 @@ export class Engine implements LocalEngine, AsyncDisposable {
       texts: () => runDetached(textReader),
       vectors: () => runDetached(vectors),
       encoder: () => runDetached(spawnEncoder),
+      spareEncoder: () => runDetached(spawnSpareEncoder),
       queryEncoder: () => runDetached(queryEncoder),
     };
     const knowledgeBase = resources.use(await SqliteKnowledgeBase.open({ ...options, spawn, metrics }));

@@ -11,10 +11,11 @@ import {
   type ReindexOptions as StoreReindexOptions,
   type VectorCounts,
 } from "./sqlite/mod.ts";
-import { spawnEncoder } from "./worker.ts";
+import { spawnEncoder, spawnSpareEncoder } from "./worker.ts";
 
 /** Settings of {@linkcode reindex}. */
-export interface ReindexOptions extends Omit<StoreReindexOptions, "embeddings" | "spawnEncoder"> {
+export interface ReindexOptions
+  extends Omit<StoreReindexOptions, "embeddings" | "spawnEncoder" | "spawnSpareEncoder"> {
   /** The embedding model. The file of a built-in one is downloaded if it is missing. */
   readonly embeddings: EmbeddingSettings;
   /** Receives the progress of a download. @default nothing is logged */
@@ -59,7 +60,7 @@ export interface ReindexResult extends VectorCounts {
  */
 export async function reindex(options: ReindexOptions): Promise<ReindexResult> {
   const embeddings = await resolve(options);
-  const result = await reindexStore({ ...options, embeddings, spawnEncoder });
+  const result = await reindexStore({ ...options, embeddings, spawnEncoder, spawnSpareEncoder });
   return { ...result, model: embeddings.type === "api" ? embeddings.model : embeddings.name };
 }
 

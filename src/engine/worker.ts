@@ -17,7 +17,7 @@ import {
 } from "../async/mod.ts";
 
 /** Name of a thread, which selects its task. */
-type ThreadName = "kb-writer" | "kb-texts" | "kb-search" | "kb-vectors" | "kb-encoder";
+type ThreadName = "kb-writer" | "kb-texts" | "kb-search" | "kb-vectors" | "kb-encoder" | "kb-spare-encoder";
 
 /**
  * Whether this is a thread, which must not start the program (`import.meta.main` is also true in threads).
@@ -60,18 +60,29 @@ export function spawnEncoder(): ThreadPort {
   return webWorkerPort(spawn("kb-encoder"));
 }
 
+/** Starts such a thread for a core that nothing else uses: with a priority at which it hardly slows down other threads. */
+export function spawnSpareEncoder(): ThreadPort {
+  return webWorkerPort(spawn("kb-spare-encoder"));
+}
+
 function spawn(name: ThreadName): Worker {
   return new Worker(import.meta.url, { type: "module", name });
 }
 
 const scope = globalThis as unknown as WorkerScope & { readonly name: string };
 
-/** Threads whose work may wait while searches want all cores. */
-const BACKGROUND: ReadonlySet<string> = new Set<ThreadName>(["kb-writer", "kb-texts", "kb-encoder"]);
+/** By how much the priority of threads is lowered whose work may wait while others want all cores. */
+const LOWERED_BY: ReadonlyMap<string, number> = new Map<ThreadName, number>([
+  ["kb-writer", 5],
+  ["kb-texts", 5],
+  ["kb-encoder", 5],
+  ["kb-spare-encoder", 10],
+]);
 
 // Dynamic imports: each thread loads only its own code.
 if (isWorkerScope()) {
-  if (BACKGROUND.has(scope.name)) lowerThreadPriority();
+  const lowerBy = LOWERED_BY.get(scope.name);
+  if (lowerBy !== undefined) lowerThreadPriority(lowerBy);
   if (scope.name === "kb-writer") {
     const { serve } = await import("./sqlite/writer/thread.ts");
     serve(workerScopeChannel(scope));
@@ -86,7 +97,7 @@ if (isWorkerScope()) {
       vectors: async (channel) => (await import("./sqlite/vectors/thread.ts")).serve(channel),
       encoder: async (channel) => (await import("../embeddings/encoder_thread.ts")).serveEncoder(channel),
     });
-  } else if (scope.name === "kb-encoder") {
+  } else if (scope.name === "kb-encoder" || scope.name === "kb-spare-encoder") {
     const { serveEncoder } = await import("../embeddings/encoder_thread.ts");
     serveEncoder(workerScopeChannel(scope));
   }

@@ -59,6 +59,7 @@ async function open(effects: Partial<BuiltinModelEffects> = {}, model: TinyModel
   const opened = undo.use(
     new BuiltinModel(options, {
       spawn: threads.spawn,
+      spawnSpare: threads.spawn,
       documentThreads: 2,
       queryTimeoutMs: QUERY_TIMEOUT_MS,
       ...effects,
@@ -87,9 +88,9 @@ Deno.test("texts get vectors of length 1, and the same text the same vector", as
 Deno.test("no thread starts before the first text, and queries have a thread of their own", async () => {
   await using test = await open();
   assertEquals(test.threads.running, 0);
-  await test.model.embedQuery("tea");
-  assertEquals(test.threads.running, 1);
   await Promise.all(["a", "b", "c"].map((text) => test.model.embedDocuments([text])));
+  assertEquals(test.threads.running, 2);
+  await test.model.embedQuery("tea");
   assertEquals(test.threads.running, 3);
   await test.model.embedQuery("coffee");
   assertEquals(test.threads.running, 3);
@@ -251,4 +252,31 @@ Deno.test("queries use the thread that is given for them, and documents do not",
   assertEquals([queries.running, test.threads.running], [0, 1]);
   await test.model.embedQuery("tea");
   assertEquals([queries.running, test.threads.running], [1, 1]);
+});
+
+Deno.test({
+  name: "the spare thread embeds documents when the others are busy, but not within 10 s after a query",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const spare = new Threads();
+    let now = 0;
+    await using test = await open({ spawnSpare: spare.spawn, idleMs: 0, now: () => now });
+    const embedThree = async () => {
+      const started: number[] = [];
+      await Promise.all(["a", "b", "c"].map(async (text) => {
+        await test.model.embedDocuments([text]);
+        started.push(spare.running);
+      }));
+      return Math.max(...started);
+    };
+    const [first] = await test.model.embedDocuments(["a"]);
+    assertEquals([spare.running, first?.length], [0, 64]);
+    assertEquals(await embedThree(), 1);
+    while (spare.running > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await test.model.embedQuery("tea");
+    now = 9_999;
+    assertEquals(await embedThree(), 0);
+    now = 10_000;
+    assertEquals(await embedThree(), 1);
+  },
 });

@@ -143,6 +143,8 @@ export interface SqliteOptions {
     readonly vectors: () => ThreadPort;
     /** Starts a thread that runs `serveEncoder`, for documents. */
     readonly encoder: () => ThreadPort;
+    /** Starts such a thread for a core that nothing else uses. */
+    readonly spareEncoder: () => ThreadPort;
     /** Starts the one for queries, or connects to it. */
     readonly queryEncoder: () => ThreadPort;
   };
@@ -243,7 +245,11 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     const settings = embeddings?.type === "api" ? embeddings : await source?.find();
     // Before the writer, so that the writer is closed first and its backfill does not fail.
     const models = resources.use(new AsyncDisposableStack());
-    const effects = { spawn: spawn.encoder, spawnQueries: spawn.queryEncoder };
+    const effects = {
+      spawn: spawn.encoder,
+      spawnSpare: spawn.spareEncoder,
+      spawnQueries: spawn.queryEncoder,
+    };
     const open = (each: EmbeddingOptions) => models.use(openModel(each, effects));
     const model = settings && open(settings);
     const jobWaiters = new JobWaiters();

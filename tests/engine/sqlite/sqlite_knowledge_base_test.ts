@@ -7,7 +7,14 @@ import { spawnWriter } from "../../../src/engine/worker.ts";
 const none = () => {
   throw new Error("out of threads");
 };
-const spawn = { search: none, writer: spawnWriter, vectors: none, encoder: none, queryEncoder: none };
+const spawn = {
+  search: none,
+  writer: spawnWriter,
+  vectors: none,
+  encoder: none,
+  spareEncoder: none,
+  queryEncoder: none,
+};
 const settings = {
   maxQueuedJobs: 10,
   chunk: { maxTokens: 64, overlapTokens: 8 },

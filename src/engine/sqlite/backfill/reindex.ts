@@ -43,6 +43,8 @@ export interface ReindexOptions {
   readonly onProblem?: (problem: string | null) => void;
   /** Starts a thread that runs `serveEncoder`. */
   readonly spawnEncoder: () => ThreadPort;
+  /** Starts such a thread for a core that nothing else uses. */
+  readonly spawnSpareEncoder: () => ThreadPort;
 }
 
 /**
@@ -79,7 +81,9 @@ async function embedAgain(
   await using undo = new AsyncDisposableStack();
   undo.use(lockReindexing(dir));
   const db = undo.adopt(openNextToEngine(dir), (each) => closeForWriting(each, dir));
-  const model = undo.use(openModel(embeddings, { spawn: options.spawnEncoder }));
+  const model = undo.use(
+    openModel(embeddings, { spawn: options.spawnEncoder, spawnSpare: options.spawnSpareEncoder }),
+  );
   // Before a set is created: the model may be missing or its name mistyped.
   await model.embedDocuments(["test"], signal);
   const { id } = inTransaction(db, () => claimBuildingSet(db, identityOf(embeddings), timestamp()));
