@@ -27,7 +27,7 @@ function withShortStart(line: InputLine): InputLine {
 
 Deno.test("readLines keeps only the start and the end of a long line", async () => {
   const bytes = new TextEncoder().encode(`{"id":1,${"x".repeat(100_000)},"id":2}\n`);
-  for (const size of [1000, 7, 200_000]) {
+  for (const size of [1000, 97, 200_000]) {
     const chunks = Array.from(
       { length: Math.ceil(bytes.length / size) },
       (_, index) => bytes.subarray(index * size, (index + 1) * size),

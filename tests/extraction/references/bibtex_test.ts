@@ -117,7 +117,7 @@ Deno.test("a RIS reference is a section", async () => {
   );
 });
 
-Deno.test("hostile bibliographies of megabytes are read in one pass", async () => {
+Deno.test("hostile bibliographies of some hundred kilobytes are read in one pass", async () => {
   const marks = [
     "@a{",
     "@a{\n",
@@ -141,7 +141,7 @@ Deno.test("hostile bibliographies of megabytes are read in one pass", async () =
     ",",
   ];
   for (const mark of marks) {
-    const many = mark.repeat(500_000 / mark.length);
+    const many = mark.repeat(200_000 / mark.length);
     for (
       const [text, name] of [
         [`@book{first, title = {First}}\n${many}\n@misc{x, author = {${many}`, "a.bib"],
