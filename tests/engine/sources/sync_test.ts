@@ -156,6 +156,51 @@ Deno.test("synchronizing a folder", async (t) => {
       assertEquals(back.tags, ["collection:documents", "mine"]);
     },
 
+    "a file that was gone returns with the id, history and added tags of its document": async () => {
+      await using folder = await temporaryFolder({
+        "a.md": "---\ntags: [one, two]\n---\n# A\n",
+        "b/c.md": "# C\n",
+        "d.md": "# D\n",
+      });
+      const source = await TestSource.add(engine, folder, { name: "returns" });
+      const before = await source.documents();
+      const [a, c] = ["a.md", "b/c.md"].map((path) => before.get(path).document_id);
+      await source.edit("a.md", { add_tags: ["mine"] });
+      await engine.call("changeTags", { id: c, body: { add: ["collection:memory"], remove: ["collection:documents"] } });
+      // As when another branch is checked out, and the first one again.
+      for (let time = 0; time < 2; time++) {
+        await Deno.rename(`${folder.path}/a.md`, `${folder.path}.a`);
+        await Deno.rename(`${folder.path}/b`, `${folder.path}.b`);
+        assertEquals(counts(await source.sync()), { unchanged: 1, deleted: 2 });
+        await Deno.rename(`${folder.path}.a`, `${folder.path}/a.md`);
+        await Deno.rename(`${folder.path}.b`, `${folder.path}/b`);
+        assertEquals(counts(await source.sync()), { created: 2, unchanged: 1 });
+        const after = await source.documents();
+        assertEquals([after.get("a.md").document_id, after.get("b/c.md").document_id], [a, c]);
+        assertEquals(after.get("a.md").tags, ["collection:documents", "mine", "one", "two"]);
+        assertEquals(after.get("b/c.md").tags, ["collection:memory"]);
+      }
+      const { revisions } = (await engine.call("listRevisions", { id: a })).body;
+      assertEquals(revisions.map(({ change }: { change: string }) => change), ["deleted", "deleted", "tags"]);
+
+      // A tag that has left the front matter meanwhile leaves the document.
+      await Deno.remove(`${folder.path}/a.md`);
+      await source.sync();
+      await folder.write("a.md", "---\ntags: [two]\n---\n# A2\n");
+      await source.sync();
+      const changed = await source.document("a.md");
+      assertEquals([changed.document_id, changed.title], [a, "A2"]);
+      assertEquals(changed.tags, ["collection:documents", "mine", "two"]);
+
+      // An erased document does not return.
+      await Deno.remove(`${folder.path}/a.md`);
+      await source.sync();
+      await engine.call("deleteDocument", { id: a, query: { permanent: "true" } });
+      await folder.write("a.md", "# A\n");
+      await source.sync();
+      assert((await source.document("a.md")).document_id !== a);
+    },
+
     "a document that an agent deletes or edits follows its file again": async () => {
       await using folder = await temporaryFolder({ "a.md": "---\nstatus: draft\n---\n# A\n" });
       const source = await TestSource.add(engine, folder, { name: "edits" });

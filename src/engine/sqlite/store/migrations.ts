@@ -517,6 +517,17 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
     run: allowPackedTexts,
   },
+  {
+    // The file of a source whose document is in the trash. If it returns, so does the document; see source_documents.ts.
+    name: "trashed_files",
+    sql: `
+      ALTER TABLE trash ADD COLUMN source_id INTEGER;  -- no foreign key: ids of sources are not used again
+      ALTER TABLE trash ADD COLUMN path TEXT;
+      ALTER TABLE trash ADD COLUMN given_tags TEXT;    -- as in source_files
+      ALTER TABLE trash ADD COLUMN own_tags TEXT;
+      CREATE INDEX trash_by_file ON trash (source_id, path) WHERE source_id IS NOT NULL;
+    `,
+  },
 ];
 
 /** A named change of the schema. */

@@ -13,7 +13,7 @@ import { fileTitle } from "./file_title.ts";
 import { joinWarnings } from "./ingest.ts";
 import { requireFreePath } from "./path_conflict.ts";
 import { type ChangeContext, pruneRevisions, recordRevision, trashedRevision } from "./revisions.ts";
-import { type SourceFileRow, sourcePathOf } from "./source_files.ts";
+import { type SourceFileRow, sourcePathOf, type TrashedFile, trashedFile } from "./source_files.ts";
 import { first, run } from "./sql.ts";
 import { applyTags, planTags, type TagPlan, tagsOf } from "./tags.ts";
 
@@ -26,7 +26,7 @@ export interface IncomingFile {
 
 /**
  * Stores the document of a file. A document that the file has already keeps its id and gets a new version, also
- * from the trash. Equal files are separate documents.
+ * from the trash, and also if the file was gone. Equal files are separate documents.
  *
  * @throws {KnowledgeBaseError} `conflict` if another document has the path, `invalid` for too many tags.
  */
@@ -55,7 +55,8 @@ export function storeSourceDocument(
   }
   requireFreePath(db, sourcePath, 0);
   const { now, actor, maxRevisions } = context;
-  const trashed = row?.document_id == null ? undefined : trashedRevision(db, row.document_id);
+  const former = row?.document_id == null ? trashedFile(db, source.id, file.path) ?? row : row;
+  const trashed = former?.document_id == null ? undefined : trashedRevision(db, former.document_id);
   const documentId = insertDocument(db, content, {
     sourcePath,
     source: source.name,
@@ -71,7 +72,7 @@ export function storeSourceDocument(
     applyTags(db, documentId, { remove: [], add: JSON.parse(trashed.tags) as string[] });
     pruneRevisions(db, documentId, maxRevisions);
   }
-  const plan = planSourceTags(db, documentId, { row, tags });
+  const plan = planSourceTags(db, documentId, { row: former, tags });
   if (plan) applyTags(db, documentId, plan);
   return { documentId, outcome: "created" };
 }
@@ -173,7 +174,7 @@ export function tagSourceDocument(
 function planSourceTags(
   db: DatabaseSync,
   id: number,
-  { row, tags: { given, own } }: { readonly row: SourceFileRow | undefined; readonly tags: SourceTags },
+  { row, tags: { given, own } }: { readonly row: TrashedFile | undefined; readonly tags: SourceTags },
 ): TagPlan | undefined {
   const before = row ? JSON.parse(row.given_tags) as string[] : [];
   const former = row ? [...before, ...JSON.parse(row.own_tags) as string[]] : [];

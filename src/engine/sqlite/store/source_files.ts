@@ -22,6 +22,37 @@ export function sourceFileRow(db: DatabaseSync, sourceId: number, path: string):
   );
 }
 
+/** What a file that is gone has left: its document in the trash, and the tags that came from it. */
+export type TrashedFile = Omit<SourceFileRow, "id">;
+
+/** Records in the trash which file a document had, so that the document returns with it. */
+export function markTrashedFile(
+  db: DatabaseSync,
+  { document_id, given_tags, own_tags }: SourceFileRow,
+  { sourceId, path }: { readonly sourceId: number; readonly path: string },
+): void {
+  run(
+    db,
+    "UPDATE trash SET source_id = ?, path = ?, given_tags = ?, own_tags = ? WHERE document_id = ?",
+    sourceId,
+    storable(path),
+    given_tags,
+    own_tags,
+    document_id,
+  );
+}
+
+/** Returns the document in the trash that a file had last. */
+export function trashedFile(db: DatabaseSync, sourceId: number, path: string): TrashedFile | undefined {
+  return first(
+    db,
+    `SELECT document_id, given_tags, own_tags FROM trash WHERE source_id = ? AND path = ?
+      ORDER BY deleted_at DESC, document_id DESC LIMIT 1`,
+    sourceId,
+    storable(path),
+  );
+}
+
 /** Result of storing a file. */
 export interface FileResult {
   readonly documentId: number | null;

@@ -14,7 +14,7 @@ import { DocumentOperations, type DocumentOptions } from "./document_operations.
 import { documentRow } from "./document_rows.ts";
 import { sourceNamed, storedSource } from "./read_sources.ts";
 import { actorOf, moveSourceDocument, storeSourceDocument, tagSourceDocument } from "./source_documents.ts";
-import { putSourceFile, sourceFileRow } from "./source_files.ts";
+import { markTrashedFile, putSourceFile, sourceFileRow } from "./source_files.ts";
 import { count, run, storable } from "./sql.ts";
 
 /** Changes of sources and their documents on the writing connection. Each must be called in a transaction. */
@@ -180,7 +180,10 @@ export class SourceOperations extends DocumentOperations {
     }
   }
 
-  /** Forgets files, and moves their documents to the trash. Returns the number of documents. */
+  /**
+   * Forgets files, and moves their documents to the trash, from where they return with the files. Returns the number of
+   * documents.
+   */
   removeSourceFiles(sourceId: number, paths: readonly string[]): number {
     const source = this.#source(sourceId);
     let removed = 0;
@@ -190,6 +193,7 @@ export class SourceOperations extends DocumentOperations {
       // First: a document in the trash that has a file returns to its source when it is restored.
       run(this.#db, "DELETE FROM source_files WHERE id = ?", row.id);
       if (this.#trash(row.document_id, source)) removed++;
+      markTrashedFile(this.#db, row, { sourceId, path });
     }
     return removed;
   }

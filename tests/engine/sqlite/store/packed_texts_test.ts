@@ -191,9 +191,10 @@ Deno.test("a database of an older version keeps its texts, and packs new ones", 
 
 Deno.test("the migration refuses a schema that it does not know", () => {
   using db = new DatabaseSync(":memory:");
-  const before = MIGRATIONS.slice(0, -1);
+  const at = MIGRATIONS.findIndex(({ name }) => name === "packed_texts");
+  const before = MIGRATIONS.slice(0, at);
   migrate(db, before, timestamp);
   db.exec("ALTER TABLE chunks RENAME COLUMN text TO body_text; ALTER TABLE chunks ADD COLUMN text TEXT");
-  assertThrows(() => migrate(db, MIGRATIONS.slice(-1), timestamp), Error, "schema");
-  assertEquals(pendingMigrations(db, MIGRATIONS).map(({ name }) => name), ["packed_texts"]);
+  assertThrows(() => migrate(db, MIGRATIONS.slice(at, at + 1), timestamp), Error, "schema");
+  assertEquals(pendingMigrations(db, MIGRATIONS)[0]?.name, "packed_texts");
 });
