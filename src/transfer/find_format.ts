@@ -27,6 +27,12 @@ export async function findFormat(path: string): Promise<FormatName> {
   const [only] = found;
   if (found.size === 1 && only) return only;
   const name = JSON.stringify(path);
+  if (input.type === "zip" && found.size === 0) {
+    throw new ImportError(
+      `Cannot find out the format of ${name}: only exports of ChatGPT and Claude are read as archives. ` +
+        "Unpack it, and import the folder",
+    );
+  }
   throw new ImportError(
     found.size === 0
       ? `Cannot find out the format of ${name}: name it with --format ${

@@ -82,6 +82,9 @@ async function exportItems(input: ImportInput): Promise<AsyncIterable<ImportItem
   if (input.type === "file") return readExportedLines(input.path);
   if (await input.has(MANIFEST)) return readExport(input.path);
   if (await input.has(DOCUMENTS_FILE)) return readExportedLines(join(input.path, DOCUMENTS_FILE));
+  if (input.type === "zip") {
+    throw new ImportError("An export of kb-mcp must be a folder: unpack the archive, and import the folder");
+  }
   throw new ImportError(
     await input.has(JOURNAL)
       ? "The export was interrupted: repeat it before you import it"

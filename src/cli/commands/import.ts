@@ -12,7 +12,7 @@ export function importCommand(context: CommandContext): Command {
       "Import documents from an export of kb-mcp or from another program. Documents keep their times. The same import " +
         "again adds new and changed documents, so that an interrupted one can be repeated.",
     )
-    .argument("<path>", "folder, file or zip archive")
+    .argument("<path>", "folder or file; of ChatGPT and Claude also the zip archive")
     .addOption(
       choice("--format <format>", "format (default: auto, found out from the files)", ["auto", ...FORMATS]),
     )

@@ -4,6 +4,7 @@
  */
 import { basename, join } from "node:path";
 import { MAX_TEXT_CHARS } from "../../contract/mod.ts";
+import { isDocumentName } from "../../extraction/mod.ts";
 import { FolderError, type FolderFile, openInside, walkFolder } from "../../folder/mod.ts";
 import { documentFacts } from "../../vault/mod.ts";
 import { fieldsOf, tagsOf, textOf, titleOf } from "../fields.ts";
@@ -12,8 +13,6 @@ import { type ImportInput, readUtf8 } from "../input.ts";
 import { withCollection } from "../portable_document.ts";
 import { parseNote } from "./markdown_note.ts";
 
-/** Attachments that the engine can read. */
-const ATTACHMENT = /\.(?:pdf|docx|html?|txt|csv|tsv)$/i;
 /** Folders of templates that need no configuration. */
 const TEMPLATE_FOLDERS = ["templates", "_templates"];
 
@@ -25,7 +24,11 @@ export async function* readObsidian(
   input: ImportInput,
   destination: Destination,
 ): AsyncGenerator<ImportItem> {
-  if (input.type !== "folder") throw new ImportError("An Obsidian vault must be a folder");
+  if (input.type !== "folder") {
+    throw new ImportError(
+      `An Obsidian vault must be a folder${input.type === "zip" ? ": unpack the archive first" : ""}`,
+    );
+  }
   const root = input.path;
   const vault = basename(root);
   const templates = await templateFolders(root);
@@ -37,7 +40,7 @@ export async function* readObsidian(
     const folder = path.toLowerCase();
     if (templates.some((each) => folder.startsWith(`${each}/`))) yield { name: path, skipped: "templates" };
     else if (/\.md$/i.test(path)) yield await noteItem(root, file, { ...destination, vault });
-    else if (ATTACHMENT.test(path)) yield attachmentItem(root, file, { ...destination, vault });
+    else if (isDocumentName(basename(path))) yield attachmentItem(root, file, { ...destination, vault });
     else {yield {
         name: path,
         skipped: `files of the type ${/\.[^./]+$/.exec(path)?.[0].toLowerCase() ?? "without extension"}`,

@@ -30,6 +30,7 @@ Deno.test("kb-mcp import and export", async (t) => {
     "vault/photo.png": "png",
     "vault/A.md": "---\npermalink: a\n---\nText",
     "other/notes.md": "# Just notes",
+    "other.zip": zipSync({ "kb/kb-export.jsonl": new TextEncoder().encode("{}") }),
     "lines.jsonl": '{"text": "One"}\n{"text": ""}\n',
     "typo.jsonl": '{"text": "Two", "collection": "memroy"}',
     "memories.md": "no format",
@@ -84,6 +85,10 @@ Deno.test("kb-mcp import and export", async (t) => {
       );
       await assertRejects(() => run("other"), Error, "or add a folder of documents with kb-mcp add");
       await assertRejects(() => run("memories.md"), Error, "Cannot find out the format");
+      await assertRejects(() => run("other.zip"), Error, "Unpack it, and import the folder");
+      for (const format of ["export", "obsidian"] as const) {
+        await assertRejects(() => run("other.zip", { format }), Error, "must be a folder: unpack the archive");
+      }
       await assertRejects(() => run("lines.jsonl", { format: "obsidian" }), Error, "must be a folder");
       await assertRejects(
         () => run("lines.jsonl", { collection: "memroy" }),

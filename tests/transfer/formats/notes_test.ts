@@ -19,7 +19,9 @@ Deno.test("an Obsidian vault gives notes with their tags, and attachments", asyn
     "vault/Kitchen/Tea.md":
       "---\ntags: [drink]\naliases: [Chai]\ncreated: 2024-03-31\n---\nSee [[Milk#Cold|milk]] #hot/green, `#code` and ![[leaf.png]].\n",
     "vault/Kitchen/report.pdf": "%PDF",
+    "vault/Slides.PPTX": "PK",
     "vault/leaf.png": "png",
+    "vault/main.ts": "code",
   }, async (root) => {
     const found = await readItems(readObsidian(await ImportInput.open(`${root}/vault`), DESTINATION));
     const { "Kitchen/Tea.md": tea, ...others } = found.documents;
@@ -35,11 +37,16 @@ Deno.test("an Obsidian vault gives notes with their tags, and attachments", asyn
       metadata: { tags: ["drink"], aliases: ["Chai"], created: "2024-03-31" },
       created_at: "2024-03-31T00:00:00.000Z",
     });
-    assertEquals(found.files, { "Kitchen/report.pdf": { sourcePath: "vault/Kitchen/report.pdf", size: 4 } });
+    // Of the formats that folders are added with.
+    assertEquals(found.files, {
+      "Kitchen/report.pdf": { sourcePath: "vault/Kitchen/report.pdf", size: 4 },
+      "Slides.PPTX": { sourcePath: "vault/Slides.PPTX", size: 2 },
+    });
     assertEquals(found.skipped, {
       "Empty.md": "empty notes",
       "Vorlagen/daily.md": "templates",
       "leaf.png": "files of the type .png",
+      "main.ts": "files of the type .ts",
     });
   });
 });
