@@ -94,6 +94,18 @@ Deno.test("doctor compares the key of the running server with its own", async ()
   }
 });
 
+Deno.test("doctor reports a running server that is not ready", async () => {
+  await using server = await startTestServer({ env: { KB_ENGINE_URL: "http://127.0.0.1:1" } });
+  const { code, checks } = await doctor({
+    KB_MCP_PORT: new URL(server.url).port,
+    KB_DATA_DIR: "/nonexistent/kb",
+  });
+  assertEquals(code, 1);
+  const { state, message, fix } = checks.get("port")!;
+  assertMatch(message, /^kb-mcp \S+ serves at \S+, but is not ready: engine not ready$/);
+  assertEquals([state, fix], ["fail", "see the log of the server, and docs/operations.md"]);
+});
+
 Deno.test("doctor names the wrong key of an engine, and an MCP server in place of one", async () => {
   await using server = await startTestServer();
   const notEngine = await doctor({ KB_ENGINE_URL: server.url, KB_MCP_PORT: "0" });

@@ -193,8 +193,12 @@ class AddReport {
       ...(isComplete ? [] : ["Run the command again: it continues with the other files."]),
     );
     if (this.#failures.length > 0) {
-      // Without their number: files and folders that cannot be listed are not counted above.
-      output.lines("Failed:", ...this.#failures.map(describeFailure));
+      // Files and folders that cannot be listed or opened are not among the files above.
+      const { length: uncounted } = this.#plan.problems;
+      const note = uncounted > 0 && files.length > 0
+        ? ` (${uncounted} of these ${uncounted === 1 ? "is" : "are"} not counted above)`
+        : "";
+      output.lines(`Failed${note}:`, ...this.#failures.map(describeFailure));
     }
     if (this.#warnings.length > 0) output.lines("Warnings:", ...this.#warnings.map(describeWarning));
   }

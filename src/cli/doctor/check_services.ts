@@ -1,6 +1,7 @@
 import { EngineError } from "../../client/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import { createLogger } from "../../telemetry/mod.ts";
+import { oneLine } from "../../text/mod.ts";
 import { VERSION } from "../../version.ts";
 import { connect, type Connection } from "../connection.ts";
 import { ExitError } from "../exit_status.ts";
@@ -39,7 +40,12 @@ export async function checkPort(config: Config): Promise<Check> {
     }
   }
   const version = await versionAt(address);
-  if (version !== undefined) return await checkKey(address, version, config.KB_MCP_API_KEY);
+  if (version !== undefined) {
+    const problem = await readinessProblem(address);
+    if (problem === undefined) return await checkKey(address, version, config.KB_MCP_API_KEY);
+    const message = `kb-mcp ${version} serves at http://${address}, but is not ready: ${problem}`;
+    return fail("port", message, "see the log of the server, and docs/operations.md");
+  }
   return fail("port", `${address} is in use by another program`, "stop that program, or set KB_MCP_PORT");
 }
 
@@ -59,6 +65,17 @@ async function versionAt(address: string): Promise<string | undefined> {
     return name === "kb-mcp" ? version : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Returns why a running server does not serve agents fully, such as `storage_damaged`; undefined if it does. */
+async function readinessProblem(address: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { status } = await response.json();
+    return response.ok ? undefined : oneLine(String(status), 100);
+  } catch {
+    return "it does not respond";
   }
 }
 
