@@ -143,15 +143,19 @@ function versionConflict(call: EngineCall, status: number, { details }: Response
   return new EngineError("version_conflict", message, { status, id: call.id, details: data });
 }
 
+/** A file of a source does not accept an upload. */
+const NEW_VERSION = "upload its new version with the same source_path. A document with a source (kb_get) changes " +
+  "with its file only: change the file there, or tell the user.";
+
 function notANote(call: EngineCall): string {
   if (call.name === "editDocument") {
     return `Document ${
       idOf(call)
     } is not a note, so its text cannot be edited. Nothing was changed: edit its title, ` +
-      "tags, source_path or metadata, or upload its new version with the same source_path.";
+      `tags, source_path or metadata, or ${NEW_VERSION}`;
   }
   return `Document ${idOf(call)} is not a note: only notes can be updated. ` +
-    "To replace another kind of document, upload its new version with the same source_path.";
+    `To replace another kind of document, ${NEW_VERSION}`;
 }
 
 function hostNotAllowed({ engine: { name, url } }: EngineCall): string {

@@ -111,7 +111,7 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
   ],
   ["updateNote", 409, { detail: "?" }, "not_a_note", /only notes can be updated/],
   ["updateNote", 422, { detail: "Only notes can be updated" }, "not_a_note", /is not a note/],
-  ["updateNote", 400, { detail: "Document is not a note" }, "not_a_note", /is not a note/],
+  ["updateNote", 400, { detail: "Document is not a note" }, "not_a_note", /with a source .* its file only/],
   [
     "updateNote",
     400,

@@ -14,8 +14,8 @@ export interface PageOptions {
 const REVISIONS: readonly Column<Revision>[] = [
   { head: "VERSION", value: ({ version }) => version, align: "right" },
   { head: "ENDED", value: ({ changed_at }) => minute(changed_at) },
-  { head: "BY", value: ({ change }) => change },
-  { head: "OF", value: ({ changed_by }) => changed_by, minWidth: 8 },
+  { head: "CHANGE", value: ({ change }) => change },
+  { head: "BY", value: ({ changed_by }) => changed_by, minWidth: 8 },
   { head: "TITLE", value: (revision) => documentLabel(revision), minWidth: 20 },
 ];
 

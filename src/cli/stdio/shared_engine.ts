@@ -140,7 +140,7 @@ export class SharedEngine implements AsyncDisposable {
       localToken: token,
       isServer: true,
     });
-    log.info("opened the data directory", { dataDir });
+    log.info("opened the data directory", { data_dir: dataDir });
     return { engine, endpoint: openLocalEndpoint({ engine, dataDir, token, log }) };
   }
 }

@@ -134,6 +134,8 @@ Deno.test("commands of documents", async (t) => {
     );
     const versions = await kb.json((context) => history(id, {}, context));
     assertEquals(versions.revisions[0].changed_by, "kb-mcp");
+    const { text: listed } = await kb.terminal((context) => history(id, {}, context));
+    assertMatch(listed, /VERSION {2}ENDED +CHANGE +BY +TITLE\n.* collection +kb-mcp +Cups are red/);
     const deleted = await kb.terminal((context) =>
       deleteDocuments([id], {}, { ...context, confirm: () => true })
     );
