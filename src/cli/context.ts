@@ -153,7 +153,7 @@ class ProcessContext implements CommandContext {
   async warnings(): Promise<SettingWarning[]> {
     const source = await this.configSource();
     const unknown = unknownSettings(Object.keys(this.#io.env)).map((name) => {
-      const meant = closestName(name, Object.keys(SETTINGS));
+      const meant = otherPrefix(name) ?? closestName(name, Object.keys(SETTINGS));
       const hint = meant ? `did you mean ${meant}?` : "see kb-mcp config --help";
       return { name, message: `unknown setting has no effect: ${hint}` };
     });
@@ -197,6 +197,12 @@ class ProcessContext implements CommandContext {
   exit(status: number): void {
     this.#status = status;
   }
+}
+
+/** Returns the setting whose name differs by its prefix only: some start with `KB_MCP_`, others with `KB_`. */
+function otherPrefix(name: string): string | undefined {
+  const other = name.startsWith("KB_MCP_") ? name.replace("KB_MCP_", "KB_") : name.replace("KB_", "KB_MCP_");
+  return Object.hasOwn(SETTINGS, other) ? other : undefined;
 }
 
 /** Returns a warning about a keys file that other users can read, and perhaps change. */

@@ -1,5 +1,3 @@
-import { FILE_FORMATS } from "../contract/rules/mod.ts";
-
 /** Reasons why a file cannot become a document; `error_code` of a job in the contract. */
 export const EXTRACTION_ERROR_CODES = [
   "unsupported_type",
@@ -52,14 +50,14 @@ export function unsupported(name: string, looksLike: string): ExtractionError {
   return new ExtractionError(
     "unsupported_type",
     `Cannot read ${name}: it looks like ${looksLike}. Convert it, such as to PDF or text, and upload the result. ` +
-      `Supported are ${supportedFormats()}`,
+      SUPPORTED_FORMATS,
   );
 }
 
-/** Returns the names of all formats, for messages. Not a constant: `Intl` takes milliseconds to load in each thread. */
-function supportedFormats(): string {
-  return new Intl.ListFormat("en").format(FILE_FORMATS.map(({ name }) => name));
-}
+/** By kind: a list of all formats is longer than callers show of a message, once for each such file of a folder. */
+const SUPPORTED_FORMATS =
+  "Supported are PDF, Office and OpenDocument files, e-books, web pages, Markdown and other text, tables, e-mail, " +
+  "calendars, contacts, source code, and archives of these";
 
 /** A broken or locked file. `problem` completes "Cannot read NAME: ". */
 export function damaged(name: string, problem: string, cause?: unknown): ExtractionError {

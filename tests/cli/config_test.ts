@@ -29,7 +29,13 @@ Deno.test("config shows values and their origins, and masks secrets", async () =
   await Deno.chmod(path, 0o644);
   const { values, file, stdout, stderr } = await show(
     ["--config", path],
-    { KB_MCP_HOST: "e", KB_API_KEY: "environment-secret", KB_MCP_PRT: "1" },
+    {
+      KB_MCP_HOST: "e",
+      KB_API_KEY: "environment-secret",
+      KB_MCP_PRT: "1",
+      KB_MCP_METRICS_TOKEN: "1",
+      KB_KEYS: "1",
+    },
     ["KB_MCP_PORT", "KB_MCP_HOST", "KB_ENGINE_PORT", "KB_MCP_API_KEY", "KB_API_KEY", "KB_ENGINE_URL"],
   );
   assertEquals(file, path);
@@ -43,6 +49,12 @@ Deno.test("config shows values and their origins, and masks secrets", async () =
   ]);
   assertEquals((stdout + stderr).includes("secret-"), false);
   assertStringIncludes(stderr, "KB_MCP_PRT: unknown setting has no effect: did you mean KB_MCP_PORT?");
+  // Some settings start with KB_MCP_, others with KB_.
+  assertStringIncludes(
+    stderr,
+    "KB_MCP_METRICS_TOKEN: unknown setting has no effect: did you mean KB_METRICS_TOKEN?",
+  );
+  assertStringIncludes(stderr, "KB_KEYS: unknown setting has no effect: did you mean KB_MCP_KEYS?");
   assertMatch(stderr, /api_key: other users can read the keys in this file: run chmod 600 /);
 });
 

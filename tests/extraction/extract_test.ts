@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { FILE_FORMATS } from "../../src/contract/mod.ts";
 import { type ExtractedText } from "../../src/extraction/types.ts";
 import { ExtractionError } from "../../src/extraction/errors.ts";
 import { extractDocument } from "../support/extract_document.ts";
@@ -173,8 +172,10 @@ Deno.test("extract reads several files of one format concurrently", async () => 
   assertEquals(found.map(({ text }) => text), ["one", "two", "three"]);
 });
 
-const FORMATS = new Intl.ListFormat("en").format(FILE_FORMATS.map(({ name }) => name));
-const SUPPORTED = `Convert it, such as to PDF or text, and upload the result. Supported are ${FORMATS}`;
+const SUPPORTED =
+  "Convert it, such as to PDF or text, and upload the result. Supported are PDF, Office and " +
+  "OpenDocument files, e-books, web pages, Markdown and other text, tables, e-mail, calendars, contacts, source " +
+  "code, and archives of these";
 const BINARY = Uint8Array.from({ length: 500 }, (_, i) => (i * 7919) & 0xff);
 
 const REJECTED: [
