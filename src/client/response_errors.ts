@@ -144,7 +144,8 @@ function versionConflict(call: EngineCall, status: number, { details }: Response
 }
 
 /** A file of a source does not accept an upload. */
-const NEW_VERSION = "upload its new version with the same source_path. A document with a source (kb_get) changes " +
+const NEW_VERSION =
+  "upload its new version with the same source_path. A document with a source (kb_get) changes " +
   "with its file only: change the file there, or tell the user.";
 
 function notANote(call: EngineCall): string {

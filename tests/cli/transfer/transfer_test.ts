@@ -87,7 +87,11 @@ Deno.test("kb-mcp import and export", async (t) => {
       await assertRejects(() => run("memories.md"), Error, "Cannot find out the format");
       await assertRejects(() => run("other.zip"), Error, "Unpack it, and import the folder");
       for (const format of ["export", "obsidian"] as const) {
-        await assertRejects(() => run("other.zip", { format }), Error, "must be a folder: unpack the archive");
+        await assertRejects(
+          () => run("other.zip", { format }),
+          Error,
+          "must be a folder: unpack the archive",
+        );
       }
       await assertRejects(() => run("lines.jsonl", { format: "obsidian" }), Error, "must be a folder");
       await assertRejects(

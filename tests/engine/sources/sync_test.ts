@@ -166,7 +166,10 @@ Deno.test("synchronizing a folder", async (t) => {
       const before = await source.documents();
       const [a, c] = ["a.md", "b/c.md"].map((path) => before.get(path).document_id);
       await source.edit("a.md", { add_tags: ["mine"] });
-      await engine.call("changeTags", { id: c, body: { add: ["collection:memory"], remove: ["collection:documents"] } });
+      await engine.call("changeTags", {
+        id: c,
+        body: { add: ["collection:memory"], remove: ["collection:documents"] },
+      });
       // As when another branch is checked out, and the first one again.
       for (let time = 0; time < 2; time++) {
         await Deno.rename(`${folder.path}/a.md`, `${folder.path}.a`);
