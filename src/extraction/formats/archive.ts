@@ -90,7 +90,7 @@ function innerName(filename: string | undefined): string {
 function notUnpacked(name: string): ExtractionError {
   return new ExtractionError(
     "unsupported_type",
-    `Cannot read ${name}: archives are not unpacked here, and those inside of other archives only to a depth of 2. ` +
-      "Unpack it, and upload its files",
+    `Cannot read ${name}: archives are unpacked when they are added or uploaded, not in the folder of a source, and ` +
+      "inside of others to a depth of 2. Unpack it, or add it by itself with 'kb-mcp add'",
   );
 }

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type ContainedFile, extract, ExtractionError } from "../../../src/extraction/mod.ts";
 import { sampleTar, sampleZip } from "../../support/sample_archives.ts";
 
@@ -147,4 +147,6 @@ Deno.test("archive: is refused where no files are accepted", async () => {
     ExtractionError,
   );
   assertEquals(error.code, "unsupported_type");
+  assertStringIncludes(error.message, "not in the folder of a source");
+  assertStringIncludes(error.message, "add it by itself with 'kb-mcp add'");
 });
