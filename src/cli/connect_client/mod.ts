@@ -4,9 +4,11 @@
  * @module
  */
 import { type Config, ConfigError, SETTINGS } from "../../config/mod.ts";
+import { isLoopback } from "../../http/mod.ts";
 import { visibleText } from "../../text/mod.ts";
 import { ExitError } from "../exit_status.ts";
 import { localUrl } from "../local_url.ts";
+import { pingStatus } from "../ping_status.ts";
 import { servedUrl } from "../served_url.ts";
 import { type Client, CLIENTS, type ServerAddress } from "./clients.ts";
 import { lineDiff } from "./diff.ts";
@@ -127,14 +129,25 @@ async function addressFor(
       ? localUrl(config)
       : await servedUrl(config, defaultDataDir));
   const command = stdioCommandLine();
+  const { KB_MCP_API_KEY: key, KB_MCP_KEYS: keys } = config;
+  const isKeyed = isRemote && options.remove !== true &&
+    (key !== undefined || given === undefined && keys !== undefined || await requiresKey(url));
+  if (isKeyed && key === undefined && client.keyReference === undefined) {
+    throw new ConfigError(
+      `KB_MCP_API_KEY must be set to your key: ${url} requires one, which the entry of ${client.title} contains`,
+    );
+  }
   return {
     command: isStdio ? [...command, ...(isRemote ? ["--url", url] : [])] : undefined,
     env: isRemote || config.KB_DATA_DIR === undefined ? {} : { KB_DATA_DIR: config.KB_DATA_DIR },
     url,
-    key: !isRemote || config.KB_MCP_API_KEY === undefined
-      ? undefined
-      : client.keyReference ?? config.KB_MCP_API_KEY,
+    key: isKeyed ? client.keyReference ?? key : undefined,
   };
+}
+
+/** Whether a server on this machine asks for a key. Others are not called: they may not be reachable from here. */
+async function requiresKey(url: string): Promise<boolean> {
+  return isLoopback(new URL(url).hostname) && await pingStatus(url) === 401;
 }
 
 function parseUrl(url: string | undefined): string | undefined {

@@ -9,6 +9,7 @@ import { rootCause } from "../healthcheck.ts";
 import { listModels } from "../list_models.ts";
 import { reachableHost } from "../listen.ts";
 import { readLocalFile } from "../local_file.ts";
+import { pingStatus } from "../ping_status.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
 /** Timeout of a request, in milliseconds. */
@@ -82,36 +83,16 @@ async function readinessProblem(address: string): Promise<string | undefined> {
 /** Checks whether a running server accepts the key of these settings, and requires one. */
 async function checkKey(address: string, version: string, key: string | undefined): Promise<Check> {
   const text = `kb-mcp ${version} serves at http://${address}`;
-  const isOpen = await pingStatus(address) === 200;
+  const endpoint = `http://${address}/mcp`;
+  const isOpen = await pingStatus(endpoint) === 200;
   if (key === undefined) return ok("port", isOpen ? `${text}, without a key` : `${text}, with a key`);
   if (isOpen) {
     const message = `${text} without a key, although KB_MCP_API_KEY is set here`;
     return warn("port", message, "set KB_MCP_API_KEY where the server is started, and restart it");
   }
-  if (await pingStatus(address, key) !== 401) return ok("port", `${text}, with this key`);
+  if (await pingStatus(endpoint, key) !== 401) return ok("port", `${text}, with this key`);
   const fix = "set KB_MCP_API_KEY to the key that the server was started with, or restart it with this one";
   return warn("port", `${text}, but refuses KB_MCP_API_KEY`, fix);
-}
-
-/** Returns the status of the response to a ping; undefined without a response. */
-async function pingStatus(address: string, key?: string): Promise<number | undefined> {
-  try {
-    const response = await fetch(`http://${address}/mcp`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      redirect: "manual",
-    });
-    await response.body?.cancel();
-    return response.status;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Checks the engine at `KB_ENGINE_URL`, or the server that uses the data directory. */

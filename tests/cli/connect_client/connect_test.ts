@@ -157,6 +157,23 @@ Deno.test("connect says where the key must be set for a client that reads it fro
   for (const client of ["vscode", "zed"]) assertEquals(await says(client, { KB_MCP_API_KEY: KEY }), false);
 });
 
+Deno.test("connect refers to the key of a running server that requires one, also if it is not set here", async () => {
+  await using home = await temporaryFolder();
+  await using server = await startTestServer({ env: { KB_MCP_API_KEY: KEY } });
+  const url = `${server.url}/mcp`;
+  for (const { id, hasHttp, keyReference } of CLIENTS) {
+    const { code, stdout, stderr } = await connect(home, [id, "--url", url]);
+    if (keyReference === undefined) {
+      assertEquals(code, 64);
+      assertMatch(stderr, /KB_MCP_API_KEY must be set to your key: http\S+ requires one/);
+    } else assertStringIncludes(stdout, hasHttp ? keyReference : "KB_MCP_API_KEY");
+  }
+  // The address of the proxy in front of a server with named keys.
+  const team = { KB_MCP_KEYS: `${home.path}/keys.json`, KB_MCP_PUBLIC_URL: "https://kb.example" };
+  assertStringIncludes((await connect(home, ["cursor"], team)).stdout, "${env:KB_MCP_API_KEY}");
+  assertEquals((await connect(home, ["zed", "--remove", "--yes"], team)).code, 0);
+});
+
 Deno.test("connect says that VS Code asks for the key, if there is one", async () => {
   await using home = await temporaryFolder();
   for (const [env, asks] of [[{}, false], [{ KB_MCP_API_KEY: KEY }, true]] as const) {
