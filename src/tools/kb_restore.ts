@@ -1,15 +1,21 @@
 import * as z from "zod";
+import { EngineError } from "../client/mod.ts";
+import type { Id } from "../contract/mod.ts";
 import { present } from "../presentation/mod.ts";
 import { DocumentId, IfVersion } from "./arguments.ts";
 import { isConflict, orConflict } from "./conflicts.ts";
 import { OutputId } from "./outputs.ts";
 import { linksTo } from "./resource_links.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
 
 /** The advice of kb_edit, to use another path, is of no use here. */
 const PATH_TAKEN =
   "Nothing was restored: another document has the source_path by now. Give that document another " +
   "source_path with kb_edit, or delete it, and repeat the call.";
+
+const ALREADY_SO =
+  "Nothing was changed: the document is as that version was. kb_history lists the others: pass one as " +
+  "revision.";
 
 /** Undoes the last change or the deletion of a document, or restores an older version. */
 export const kbRestore = defineTool({
@@ -33,6 +39,7 @@ A second call redoes the change.`,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run({ document_id, revision, if_version }, { engine, caller, signal }) {
     const options = { ifVersion: if_version, actor: caller.name, signal };
+    const before = await currentVersion(document_id, { engine, signal });
     const restored = await orConflict(
       document_id,
       () => engine.restoreDocument(document_id, { version: revision }, options),
@@ -40,7 +47,26 @@ A second call redoes the change.`,
     if (isConflict(restored)) return "conflict" in restored ? { ...restored, next: PATH_TAKEN } : restored;
     // The text is what the agent restores, and not what it has to read: kb_get returns it.
     const { chunks: _, chunks_total: __, chunks_offset: ___, ...details } = restored;
-    return { outcome: "restored", ...present(details) };
+    const document = present(details);
+    // Such as a second call after a deletion, whose undo has left the text as it was.
+    if (before !== undefined && before === restored.version) {
+      return { outcome: "unchanged", ...document, next: ALREADY_SO };
+    }
+    return { outcome: "restored", ...document };
   },
   content: (output) => output.outcome === "restored" ? linksTo([output]) : [],
 });
+
+/** Returns the version of a document; undefined if it is deleted, or of an engine without versions. */
+async function currentVersion(
+  id: Id,
+  { engine, signal }: Pick<ToolContext, "engine" | "signal">,
+): Promise<number | undefined> {
+  try {
+    const { version } = await engine.document(id, { chunks: false }, { signal });
+    return version ?? undefined;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

@@ -174,6 +174,12 @@ scenario(
     const restored = await kb.call(kbRestore, { document_id });
     assertEquals<unknown>([restored["collection"], restored["tags"]], ["memory", ["kitchen"]]);
     assertEquals(await textOf(kb, document_id), "The kettle is in the sink.");
+    // The version before is the same text: to take back its change too, a revision is needed.
+    const again = await kb.call(kbRestore, { document_id });
+    assertEquals([again.outcome, again.version], ["unchanged", restored.version]);
+    assertMatch(String(again["next"]), /^Nothing was changed: .* pass one as revision/);
+    assertEquals((await kb.call(kbRestore, { document_id, revision: 1 })).outcome, "restored");
+    assertEquals(await textOf(kb, document_id), "The kettle is on the shelf.");
   },
 );
 
