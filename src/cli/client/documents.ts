@@ -1,3 +1,4 @@
+import { EngineError } from "../../client/mod.ts";
 import { checkCallerTags, splitTags } from "../../collections/mod.ts";
 import { ConfigError } from "../../config/mod.ts";
 import { oneLine } from "../../text/mod.ts";
@@ -121,11 +122,22 @@ export async function restoreDocument(
 ): Promise<void> {
   await client.requireVersion("restore", { signal });
   const request = revision === undefined ? {} : { version: revision };
-  const { chunks: _, ...document } = await client.restoreDocument(parseId(id), request, {
+  const documentId = parseId(id);
+  const before = await client.document(documentId, { chunks: false }, { signal }).catch((error) => {
+    if (error instanceof EngineError && error.code === "not_found") return undefined; // in the trash
+    throw error;
+  });
+  const { chunks: _, ...document } = await client.restoreDocument(documentId, request, {
     actor: ACTOR,
     signal,
   });
   if (output.isJson) return output.json(document);
+  if (before?.version != null && before.version === document.version) {
+    return output.lines(
+      `Document ${document.document_id} is as version ${document.restored_version} was already: ` +
+        `kb-mcp history ${document.document_id} lists the others, for --revision`,
+    );
+  }
   output.lines(
     `Restored version ${document.restored_version} of document ${document.document_id}: ${
       documentLabel(document)

@@ -143,6 +143,8 @@ Deno.test("commands of documents", async (t) => {
     assertStringIncludes((await kb.terminal((context) => trash({}, context))).text, "Cups are red.");
     const restored = await kb.terminal((context) => restoreDocument(id, {}, context));
     assertMatch(restored.text, /^Restored version \d+ of document 3: /);
+    const again = await kb.terminal((context) => restoreDocument(id, {}, context));
+    assertMatch(again.text, /^Document 3 is as version \d+ was already: kb-mcp history 3 lists the others/);
     const text = await kb.terminal((context) => get(id, { raw: true }, context));
     assertMatch(text.text, /Cups are red\.\n\n## Size\n\nLarge\.\n$/);
   });
