@@ -190,7 +190,7 @@ class AddReport {
           seconds.toFixed(1)
         } s${rate})`,
       ...leftOut(this.#plan),
-      ...(isComplete ? [] : ["Run the command again: it continues with the other files."]),
+      ...(isComplete ? [] : this.#stopped()),
     );
     if (this.#failures.length > 0) {
       // Files and folders that cannot be listed or opened are not among the files above.
@@ -201,6 +201,14 @@ class AddReport {
       output.lines(`Failed${note}:`, ...this.#failures.map(describeFailure));
     }
     if (this.#warnings.length > 0) output.lines("Warnings:", ...this.#warnings.map(describeWarning));
+  }
+
+  #stopped(): string[] {
+    const isQueued = (this.#counts.get("accepted") ?? 0) > 0;
+    return [
+      ...(isQueued ? ["The engine has received the accepted files, and stores them: see kb-mcp jobs."] : []),
+      "Run the command again: it continues with the other files.",
+    ];
   }
 }
 

@@ -32,7 +32,10 @@ const FILE_ERRORS: ReadonlySet<EngineErrorCode> = new Set<EngineErrorCode>([
   "outcome_unknown",
 ]);
 
-/** Results of a file. `stored`: the engine does not report which. `accepted`: the command did not wait. */
+/**
+ * Results of a file. `stored`: the engine does not report which. `accepted`: the engine has received it, and the command
+ * did not wait for the rest.
+ */
 export const FILE_OUTCOMES = [
   "created",
   "replaced",
@@ -94,6 +97,7 @@ export async function addFiles(files: readonly PlannedFile[], options: AddFilesO
         follower.follow(accepted.job_id, {
           onProgress: (job) => options.onProgress?.(file, job),
           onEnd: (job) => reportEnd(file, job, onOutcome),
+          onPending: () => onOutcome(file, "accepted"),
         });
       } else onOutcome(file, "accepted");
       await follower.drain(MAX_PENDING);
@@ -106,9 +110,14 @@ export async function addFiles(files: readonly PlannedFile[], options: AddFilesO
       stopping.abort();
       return reason;
     }));
-  const error = (await Promise.all(senders)).find((reason) => reason !== undefined);
-  if (error !== undefined) throw error;
-  await follower.drain(0);
+  try {
+    const error = (await Promise.all(senders)).find((reason) => reason !== undefined);
+    if (error !== undefined) throw error;
+    await follower.drain(0);
+  } catch (error) {
+    await follower.settle();
+    throw error;
+  }
 }
 
 /** Sends a file. Returns undefined if there is no job, which has been reported. */

@@ -8,6 +8,8 @@ const POLL_MS = 50;
 const MAX_SINGLE_POLLS = 20;
 /** Time without the end of a job after which to find out whether the engine can store anything, in milliseconds. */
 const STALLED_MS = 5000;
+/** Maximum time for the last poll of a command that stops, in milliseconds. */
+const LAST_POLL_MS = 2000;
 
 /** By `storage.state`: the error of a command that waits for jobs. */
 const STORAGE_PROBLEMS: Readonly<
@@ -35,6 +37,8 @@ export interface JobEvents {
   readonly onProgress?: (job: Job) => void;
   /** Called with the ended job; undefined if the engine no longer knows its result. */
   readonly onEnd: (job: Job | undefined) => void;
+  /** Called instead if the job is still pending when the command stops. */
+  readonly onPending?: () => void;
 }
 
 interface FollowedJob extends JobEvents {
@@ -80,14 +84,33 @@ export class JobFollower {
    */
   async drain(count: number): Promise<void> {
     while (this.#pending.size > count) {
-      await (this.#round ??= this.#poll().finally(() => this.#round = undefined));
+      await (this.#round ??= this.#wait().finally(() => this.#round = undefined));
     }
   }
 
-  async #poll(): Promise<void> {
+  /**
+   * Polls a last time after the waits have failed, without their signal, so that jobs that have ended since then are
+   * reported, and then the others as pending. An engine that cannot be called has no more to report.
+   */
+  async settle(): Promise<void> {
+    try {
+      if (this.#pending.size > 0) await this.#poll(AbortSignal.timeout(LAST_POLL_MS));
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+    }
+    for (const { onPending } of this.#pending.values()) onPending?.();
+    this.#pending.clear();
+  }
+
+  async #wait(): Promise<void> {
     await delay(POLL_MS, this.#signal, { ref: true });
     if (this.#signal.aborted) throw new EngineError("cancelled", "Waiting for the jobs was cancelled");
-    const jobs = await this.#latestJobs();
+    await this.#poll(this.#signal);
+    if (performance.now() - this.#lastEndAt > this.#stalledMs) await this.#checkStorage();
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
+    const jobs = await this.#latestJobs(signal);
     const listed = new Set<string>();
     for (const job of jobs) {
       listed.add(String(job.job_id));
@@ -96,10 +119,9 @@ export class JobFollower {
     }
     const others = [...this.#pending.values()].filter(({ id }) => !listed.has(String(id)));
     for (const { id } of others.slice(0, MAX_SINGLE_POLLS)) {
-      const job = await this.#job(id);
+      const job = await this.#job(id, signal);
       if (!job || hasEnded(job)) this.#end(String(id), job);
     }
-    if (performance.now() - this.#lastEndAt > this.#stalledMs) await this.#checkStorage();
   }
 
   /** Without this, a full disk would keep the command waiting until there is space. */
@@ -112,9 +134,9 @@ export class JobFollower {
   }
 
   /** Returns the latest jobs; none from an engine of another make that does not list them. */
-  async #latestJobs(): Promise<readonly Job[]> {
+  async #latestJobs(signal: AbortSignal): Promise<readonly Job[]> {
     try {
-      return (await this.#client.jobs({ limit: MAX_PAGE }, { signal: this.#signal })).jobs;
+      return (await this.#client.jobs({ limit: MAX_PAGE }, { signal })).jobs;
     } catch (error) {
       if (error instanceof EngineError && error.code === "invalid_response") return [];
       throw error;
@@ -122,9 +144,9 @@ export class JobFollower {
   }
 
   /** Returns a job; undefined if it has ended so long ago that its result is not kept. */
-  async #job(id: Id): Promise<Job | undefined> {
+  async #job(id: Id, signal: AbortSignal): Promise<Job | undefined> {
     try {
-      return await this.#client.job(id, { signal: this.#signal });
+      return await this.#client.job(id, { signal });
     } catch (error) {
       if (error instanceof EngineError && (error.code === "expired" || error.code === "not_found")) {
         return undefined;

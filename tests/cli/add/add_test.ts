@@ -149,6 +149,39 @@ Deno.test("add", async (t) => {
     assertEquals((await paths("stopped/"))?.length, 12);
   });
 
+  await t.step("a stopped run counts the files that were stored or received until then", async () => {
+    const files = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`${n}.md`, `Item number ${n}.`]));
+    await using folder = await folderWith(files);
+    // The results of jobs are read only after the stop, like those of a slow engine.
+    const run = async (prefix: string, afterStop: (response: Response) => Promise<Response>) => {
+      const stop = new AbortController();
+      const client = kb.clientWith(async (request, send) => {
+        if (request.method !== "GET" || !request.url.includes("/jobs")) return await send(request);
+        if (stop.signal.aborted) return await afterStop(await send(request));
+        const body = await (await send(request)).json();
+        const { jobs } = await kb.client.jobs({ limit: 50 });
+        const ended = jobs.filter((job) => job.source_path?.startsWith(`${prefix}/`) && job.outcome);
+        if (ended.length === 12) stop.abort();
+        return Response.json(
+          body.jobs ? { ...body, jobs: [] } : { ...body, status: "queued", outcome: null },
+        );
+      });
+      return await kb.terminal(
+        (context) => add([folder.path], { prefix }, { ...context, signal: stop.signal }).catch(() => {}),
+        client,
+      );
+    };
+    const listed = await run("listed", (response) => Promise.resolve(response));
+    assertMatch(listed.text, /^12 of 12 files: added 12 \(/);
+    const gone = await run("gone", async (response) => {
+      await response.body?.cancel();
+      throw new TypeError("Connection refused");
+    });
+    assertMatch(gone.text, /^12 of 12 files: accepted 12 \(/);
+    assertStringIncludes(gone.text, "The engine has received the accepted files, and stores them");
+    assertStringIncludes(gone.text, "Run the command again: it continues with the other files.");
+  });
+
   await t.step("a busy engine gets the file again after the delay that it asks for", async () => {
     await using folder = await folderWith({ "busy.md": "Patience." });
     let rejected = 0;
