@@ -25,8 +25,8 @@ import { connectEngine } from "./connect_engine.ts";
 export interface EvalOptions {
   /** Search modes; undefined: all that the engine has. */
   readonly mode?: readonly (typeof SEARCH_MODES[number])[] | undefined;
-  /** File for all results as JSON. */
-  readonly json?: string;
+  /** File for all results as JSON; `-` or true: standard output, instead of the tables. */
+  readonly json?: string | true;
   /** File with earlier scores to compare with. */
   readonly baseline?: string;
   /** Whether to write the scores to the baseline file instead of comparing. */
@@ -63,7 +63,9 @@ export async function runEval(
   config: Config,
   context: EvalContext,
 ): Promise<number> {
-  const { print, progress } = context;
+  const { progress } = context;
+  const isJson = json === true || json === "-";
+  const print = isJson ? progress : context.print;
   if (update && baseline === undefined) {
     throw new ConfigError("--update must be used with --baseline FILE, the file to write");
   }
@@ -83,9 +85,12 @@ export async function runEval(
     }
     const comparisons = compareModes(evaluations);
     const sections = [formatTable(evaluations), formatLanguages(evaluations), formatComparisons(comparisons)];
-    print(sections.filter((section) => section !== "").join("\n\n"));
-    if (verbose) { for (const evaluation of evaluations) print(`\n${formatWorstQueries(evaluation)}`); }
-    if (json !== undefined) await write(json, formatJson(evaluations, comparisons));
+    if (isJson) context.print(formatJson(evaluations, comparisons).trimEnd());
+    else {
+      print(sections.filter((section) => section !== "").join("\n\n"));
+      if (verbose) { for (const evaluation of evaluations) print(`\n${formatWorstQueries(evaluation)}`); }
+      if (json !== undefined) await write(json, formatJson(evaluations, comparisons));
+    }
     if (baseline === undefined || earlier === undefined) return 0;
     if (update) {
       await write(baseline, JSON.stringify(updateBaseline(earlier, evaluations), null, 2) + "\n");

@@ -19,6 +19,8 @@ export interface MaintenanceContext {
 export interface BackupFlags {
   /** False with `--no-compress`. */
   readonly compress: boolean;
+  /** Whether to print JSON. */
+  readonly json?: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface BackupFlags {
  */
 export async function runBackup(
   file: string,
-  { compress }: BackupFlags,
+  { compress, json = false }: BackupFlags,
   config: Config,
   context: MaintenanceContext,
 ): Promise<void> {
@@ -41,6 +43,9 @@ export async function runBackup(
       file,
       compress ? {} : { compression: "none" },
     );
+    if (json) {
+      return context.print(formatJson({ file, bytes, documents, queued_files_left_out: queuedFiles }));
+    }
     const queue = queuedFiles > 0
       ? `${counted(queuedFiles, "file")} in the queue `
       : "Files of jobs in the queue ";
@@ -61,13 +66,17 @@ export async function runBackup(
  */
 export async function runRestore(
   file: string,
-  { replace }: { readonly replace: boolean },
+  { replace, json }: { readonly replace: boolean; readonly json: boolean },
   config: Config,
   context: MaintenanceContext,
 ): Promise<void> {
   const dataDir = localDataDir("restore", config, context);
   try {
     const { documents, jobsWithoutFiles, folders, kept } = await restoreBackup(dataDir, file, { replace });
+    if (json) {
+      const report = { data_dir: dataDir, documents, jobs_without_files: jobsWithoutFiles, folders, kept };
+      return context.print(formatJson(report));
+    }
     const lines = [`Restored ${counted(documents, "document")} from ${file} to ${dataDir}.`];
     if (jobsWithoutFiles > 0) {
       lines.push(
@@ -122,10 +131,20 @@ export function runCheck(
  * @throws {ConfigError} When a setting cannot be used, or a server is running.
  * @throws {ExitError} When the data is damaged.
  */
-export async function runVacuum(config: Config, context: MaintenanceContext): Promise<void> {
+export async function runVacuum(
+  { json = false }: { readonly json?: boolean },
+  config: Config,
+  context: MaintenanceContext,
+): Promise<void> {
   const dataDir = localDataDir("vacuum", config, context);
   try {
     const { before, after } = await vacuum(dataDir);
+    if (json) {
+      const freed = Math.max(0, before - after);
+      return context.print(
+        formatJson({ data_dir: dataDir, bytes_before: before, bytes_after: after, bytes_freed: freed }),
+      );
+    }
     context.print(
       `Freed ${mebibytes(Math.max(0, before - after))}: ${mebibytes(before)} before, ${
         mebibytes(after)

@@ -14,6 +14,7 @@ import {
   modelFolder,
   OCR_LANGUAGES,
 } from "../models/mod.ts";
+import { formatJson } from "./format.ts";
 import { formatBytes, formatModels, listModels } from "./list_models.ts";
 import { StopSignal } from "./stop_signal.ts";
 
@@ -30,11 +31,22 @@ export interface ModelCommandContext {
 
 /** Implements `kb-mcp model list`. */
 export async function listModelsCommand(
+  { json }: { readonly json: boolean },
   config: Config,
   dataDir: string,
   context: Pick<ModelCommandContext, "print">,
 ): Promise<void> {
-  context.print(formatModels(await listModels(dataDir), activeModel(config)));
+  const [models, active] = [await listModels(dataDir), activeModel(config)];
+  if (!json) return context.print(formatModels(models, active));
+  const rows = models.map(({ name, state, bytes = null, license, languages }) => ({
+    name,
+    state,
+    active: isSameModel(name, active),
+    bytes,
+    license,
+    languages,
+  }));
+  context.print(formatJson({ models: rows }));
 }
 
 /** Returns the name of the model that the settings select; undefined: none of these. */
@@ -44,6 +56,16 @@ function activeModel(config: Config): string | undefined {
   return name === "builtin" ? DEFAULT_MODEL : name;
 }
 
+/** Options of `kb-mcp model install`. */
+export interface InstallOptions {
+  /** Name of a model, or a path. */
+  readonly source: string;
+  /** Name for the model of a checkpoint. */
+  readonly name: string | undefined;
+  /** Whether to print JSON, and the progress as messages. */
+  readonly json?: boolean | undefined;
+}
+
 /**
  * Implements `kb-mcp model install NAME|FILE`.
  *
@@ -51,13 +73,13 @@ function activeModel(config: Config): string | undefined {
  * @throws {ConfigError} When an argument or setting cannot be used.
  */
 export async function installModelCommand(
-  { source, name }: { readonly source: string; readonly name: string | undefined },
+  { source, name, json = false }: InstallOptions,
   config: Config,
   dataDir: string,
   context: ModelCommandContext,
 ): Promise<number> {
   const [folder, active] = [modelFolder(dataDir), activeModel(config)];
-  const print = (text: string) => context.print(text);
+  const print = (text: string) => json ? context.printError(text.trimEnd()) : context.print(text);
   const known = findModel(source);
   const ocr = findOcrLanguage(source);
   if (ocr && name !== undefined) throw new ConfigError("--name must be used with a file, not with a name");
@@ -77,6 +99,11 @@ export async function installModelCommand(
       const installed = ocr
         ? await installOcrLanguage(ocr.name, options)
         : await installOcrFile(source, options);
+      if (json) {
+        const { name, bytes, path } = installed;
+        context.print(formatJson({ name, bytes, path }));
+        return 0;
+      }
       print(`Installed ${installed.name} (${formatBytes(installed.bytes)}) as ${installed.path}\n`);
       print("A server that is running uses it after a restart.\n");
       return 0;
@@ -85,7 +112,10 @@ export async function installModelCommand(
     const model = known
       ? await installModel(known.name, { folder, signal, onProgress: progressPrinter(print) })
       : await installModelFile(source, { folder, signal, name });
-    print(describeInstalled(model, active));
+    if (json) {
+      const { name, license, bytes, path } = model;
+      context.print(formatJson({ name, bytes, path, license, active: isSameModel(name, active) }));
+    } else print(describeInstalled(model, active));
     return 0;
   } catch (error) {
     if (signal.aborted) {
@@ -119,8 +149,12 @@ function describeInstalled(
   active: string | undefined,
 ): string {
   const text = `Installed ${name} (${formatBytes(bytes)}, ${license}) as ${path}\n`;
-  if (name.toLowerCase() === active?.toLowerCase()) return text;
+  if (isSameModel(name, active)) return text;
   return `${text}To use it, set KB_EMBEDDINGS_MODEL=${name} and run kb-mcp reindex.\n`;
+}
+
+function isSameModel(name: string, active: string | undefined): boolean {
+  return name.toLowerCase() === active?.toLowerCase();
 }
 
 /** Returns a function that prints the number of downloaded bytes now and then. */

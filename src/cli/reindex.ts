@@ -1,5 +1,6 @@
 import { type Config, ConfigError } from "../config/mod.ts";
 import { EmbeddingError, reindex } from "../engine/mod.ts";
+import { formatJson } from "./format.ts";
 import { dataDirFailure, embeddingSettings } from "./open_engine.ts";
 import { StopSignal } from "./stop_signal.ts";
 
@@ -14,6 +15,8 @@ export interface ReindexCommandOptions {
   readonly print: (text: string) => void;
   /** Writes a message to standard error. */
   readonly printError: (text: string) => void;
+  /** Whether to print JSON, and the progress as messages. @default {false} */
+  readonly json?: boolean | undefined;
 }
 
 /** Progress of the command. */
@@ -30,7 +33,8 @@ interface Progress {
  * @throws {ConfigError} When a setting cannot be used.
  */
 export async function runReindex(config: Config, command: ReindexCommandOptions): Promise<number> {
-  const { print, printError } = command;
+  const { printError, json = false } = command;
+  const print = (text: string) => json ? printError(text.trimEnd()) : command.print(text);
   if (config.KB_ENGINE_URL !== undefined) {
     throw new ConfigError(
       "reindex needs direct access to the data directory, but KB_ENGINE_URL names another engine: run reindex on that " +
@@ -58,6 +62,11 @@ export async function runReindex(config: Config, command: ReindexCommandOptions)
         );
       },
     });
+    if (json) {
+      const counts = { chunks: total, embedded, rejected: refused };
+      command.print(formatJson({ complete: isDone, model, dimensions, ...counts }));
+      return isDone ? 0 : stop.exitStatus;
+    }
     if (!isDone) return reportStop(stop, `${embedded + refused} of ${total} chunks are embedded`, print);
     const rejected = refused === 0
       ? ""

@@ -11,7 +11,6 @@ const INVALID: [args: string[], message: RegExp][] = [
   [["x", "--mode", "fts,"], /^kb-mcp: --mode must be one or more of .*, got "fts,"\n$/],
   [["x", "--update"], /^kb-mcp: --update must be used with --baseline FILE/],
   [["x", "--fast"], /^kb-mcp: Unknown option "--fast": see "kb-mcp eval --help"\n$/],
-  [["x", "--json"], /^kb-mcp: Option "--json <file>" argument missing: see "kb-mcp eval --help"\n$/],
   [[], /^kb-mcp: Missing required argument "dir": see "kb-mcp eval --help"\n$/],
 ];
 
@@ -40,6 +39,10 @@ Deno.test("kb-mcp eval prints a table, writes JSON and exits with 1 when a metri
   assertEquals(second.code, 1, second.stderr);
   assertMatch(second.stdout, /map 1\.0000 → 0\.\d{4}, DROPPED/);
   assertEquals(await Deno.readTextFile(baseline), reached);
+  const piped = await runProgram(["eval", folder.path, "--baseline", baseline, "--verbose", "--json"]);
+  assertEquals(piped.code, 1);
+  assertEquals(JSON.parse(piped.stdout).evaluations[0].perQuery.length, 3);
+  assertMatch(piped.stderr, /map 1\.0000 → 0\.\d{4}, DROPPED/);
 });
 
 Deno.test("kb-mcp eval without documents evaluates the engine at KB_ENGINE_URL", async () => {

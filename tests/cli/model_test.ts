@@ -14,7 +14,7 @@ Deno.test("model install puts a model file into a fresh data directory, and mode
     /^Installed heron \(0\.\d MB, CC0-1\.0\) as .*\/data\/models\/heron\.kbmodel\n/,
   );
   assertStringIncludes(installed.stdout, "set KB_EMBEDDINGS_MODEL=heron and run kb-mcp reindex");
-  const { code, stdout, stderr } = await runProgram(["model", "list"], env);
+  const { code, stdout, stderr } = await runProgram(["model", "list", "--no-json"], env);
   assertEquals([code, stderr], [0, ""]);
   assertMatch(stdout, /^NAME +STATE +SIZE +LICENSE +LANGUAGES\n/);
   assertMatch(stdout, /\nheron +installed +0\.\d MB +CC0-1\.0 +unknown\n/);
@@ -35,7 +35,7 @@ Deno.test("model install converts a checkpoint under the name of its folder or a
 
 Deno.test("model list marks a damaged model", async () => {
   await using folder = await writeCheckpoint({ "models/heron.kbmodel": tinyModel().slice(0, 5000) });
-  const { stdout } = await runProgram(["model", "list"], { KB_DATA_DIR: folder.path });
+  const { stdout } = await runProgram(["model", "list", "--no-json"], { KB_DATA_DIR: folder.path });
   assertMatch(stdout, /\nheron +damaged +unknown +unknown\n/);
 });
 

@@ -131,10 +131,10 @@ export async function health(
   if (found.length === 0) output.lines("No findings.");
 }
 
-/** Implements `kb-mcp concat`: a source as one Markdown document. */
+/** Implements `kb-mcp concat`: a source as one Markdown document; as JSON with `--json` only, also into a pipe. */
 export async function concat(
   name: string | undefined,
-  { section }: { readonly section?: string },
+  { section, json = false }: { readonly section?: string; readonly json?: boolean },
   context: ClientContext,
 ): Promise<void> {
   const { client: engine, output, signal } = context;
@@ -142,8 +142,11 @@ export async function concat(
   const prefix = sectionPrefix(section, source);
   const documents = await documentsToExport(source, { prefix }, { engine, signal });
   if (prefix !== "" && documents.length === 0) throw new ExitError(1, emptySection(prefix, source));
-  output.raw(exportHeader(source, documents));
-  for (const document of documents) output.raw(await exportDocument(document, source, { engine, signal }));
+  const parts: string[] = [];
+  const print = (text: string) => json ? void parts.push(text) : output.raw(text);
+  print(exportHeader(source, documents));
+  for (const document of documents) print(await exportDocument(document, source, { engine, signal }));
+  if (json) output.json({ source: source.name, documents: documents.length, text: parts.join("") });
 }
 
 function findingLines(report: HealthReport, check: HealthCheck): string[] {

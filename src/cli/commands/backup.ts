@@ -3,6 +3,7 @@ import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
 import type { BackupFlags } from "../maintenance.ts";
 import { addSettings } from "../setting_options.ts";
+import { jsonReport } from "./client_options.ts";
 
 /** `kb-mcp backup`. */
 export function backupCommand(context: CommandContext): Command {
@@ -11,6 +12,7 @@ export function backupCommand(context: CommandContext): Command {
     .description("Write a checked copy of the database to a new file. The engine may keep running.")
     .argument("<file>", "file to write, which must not exist: .zst, .gz, or .db without compression")
     .option("--no-compress", "write an SQLite database, whatever the name")
+    .option(...jsonReport)
     .addHelpText(
       "after",
       helpSections({

@@ -23,6 +23,9 @@ export function withJson(command: Command): Command {
     .option("--no-json", "print text for people, also into a pipe");
 }
 
+/** Option of commands that do something once, and print text by default, also into a pipe. */
+export const jsonReport = ["--json", "print the result as JSON"] as const;
+
 /** Adds the options of every command that uses an engine, and its examples and exit statuses. */
 export function withOutput(command: Command, { examples, exitStatus = {} }: HelpSections): Command {
   return withJson(command)

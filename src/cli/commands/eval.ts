@@ -51,7 +51,7 @@ export function addEvalOptions(command: Command): Command {
       "search modes to compare, separated by commas (default: all that are available)",
       listOption("--mode", SEARCH_MODES),
     )
-    .option("--json <file>", "write all results as JSON")
+    .option("--json [file]", "write all results as JSON to a file; without one, to standard output")
     .option("--baseline <file>", "compare with earlier scores or results; with --update, replace them")
     .option("--update", "write the scores to the baseline file instead of comparing")
     .option("--verbose", "list the queries with the lowest scores");

@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import type { KeyContext, KeyOptions } from "../key/mod.ts";
+import type { JsonFlag, KeyContext, KeyOptions } from "../key/mod.ts";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
 import { addSettings } from "../setting_options.ts";
-import { choice, withJson } from "./client_options.ts";
+import { choice, jsonReport, withJson } from "./client_options.ts";
 
 /** Scopes of keys; a test compares them with those of the keys. */
 const SCOPES = ["read", "add", "write"] as const;
@@ -62,6 +62,7 @@ function addCommand(context: CommandContext): Command {
     .argument("<name>", "person or program that gets the key")
     .addOption(choice("--scope <scope>", SCOPE_HELP, SCOPES).default("read"))
     .option(...EXPIRES)
+    .option(...jsonReport)
     .addHelpText(
       "after",
       helpSections({
@@ -72,7 +73,7 @@ function addCommand(context: CommandContext): Command {
         exitStatus: STATUS,
       }),
     )
-    .action(async (name: string, options: KeyOptions) => {
+    .action(async (name: string, options: KeyOptions & JsonFlag) => {
       const { addKey } = await import("../key/mod.ts");
       await addKey(name, options, await keyContext(context));
     });
@@ -99,6 +100,7 @@ function changeCommand(context: CommandContext): Command {
     .argument("<name>", "name of the key")
     .addOption(choice("--scope <scope>", SCOPE_HELP, SCOPES))
     .option(...EXPIRES)
+    .option(...jsonReport)
     .addHelpText(
       "after",
       helpSections({
@@ -109,7 +111,7 @@ function changeCommand(context: CommandContext): Command {
         exitStatus: STATUS,
       }),
     )
-    .action(async (name: string, options: KeyOptions) => {
+    .action(async (name: string, options: KeyOptions & JsonFlag) => {
       const { changeKeyOptions } = await import("../key/mod.ts");
       await changeKeyOptions(name, options, await keyContext(context));
     });
@@ -123,6 +125,7 @@ function rotateCommand(context: CommandContext): Command {
     )
     .argument("<name>", "name of the key")
     .option(...EXPIRES)
+    .option(...jsonReport)
     .addHelpText(
       "after",
       helpSections({
@@ -130,7 +133,7 @@ function rotateCommand(context: CommandContext): Command {
         exitStatus: STATUS,
       }),
     )
-    .action(async (name: string, options: KeyOptions) => {
+    .action(async (name: string, options: KeyOptions & JsonFlag) => {
       const { rotateKey } = await import("../key/mod.ts");
       await rotateKey(name, options, await keyContext(context));
     });
@@ -141,12 +144,13 @@ function removeCommand(context: CommandContext): Command {
     .summary("remove a key")
     .description("Remove a key, which a running server refuses within a second.")
     .argument("<name>", "name of the key")
+    .option(...jsonReport)
     .addHelpText(
       "after",
       helpSections({ examples: [["kb-mcp key remove alice", "Revoke the key"]], exitStatus: STATUS }),
     )
-    .action(async (name: string) => {
+    .action(async (name: string, options: JsonFlag) => {
       const { removeKey } = await import("../key/mod.ts");
-      await removeKey(name, await keyContext(context));
+      await removeKey(name, options, await keyContext(context));
     });
 }

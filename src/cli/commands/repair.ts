@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
 import { addSettings } from "../setting_options.ts";
+import { jsonReport } from "./client_options.ts";
 
 /** `kb-mcp repair`. */
 export function repairCommand(context: CommandContext): Command {
@@ -9,7 +10,7 @@ export function repairCommand(context: CommandContext): Command {
     .summary("recover the readable data of a damaged database; the engine must be stopped")
     .description("Recover the readable data of a damaged database. The engine must be stopped.")
     .option("--into <dir>", "write the result to a new data directory, and change nothing in this one")
-    .option("--json", "print the report as JSON")
+    .option(...jsonReport)
     .addHelpText(
       "after",
       helpSections({

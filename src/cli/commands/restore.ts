@@ -32,7 +32,8 @@ export function restoreCommand(context: CommandContext): Command {
   }).action(async (id: string, options: { revision?: number; replace?: boolean } & OutputFlags) => {
     if (!/^\d+$/.test(id)) {
       const { runRestore } = await import("../maintenance.ts");
-      return await runRestore(id, { replace: options.replace ?? false }, await context.config(), context);
+      const { replace = false, json = !context.isTerminal } = options;
+      return await runRestore(id, { replace, json }, await context.config(), context);
     }
     const { runClient } = await import("../client/run_client.ts");
     const { restoreDocument } = await import("../client/documents.ts");

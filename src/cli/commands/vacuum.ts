@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
 import { addSettings } from "../setting_options.ts";
+import { jsonReport } from "./client_options.ts";
 
 /** `kb-mcp vacuum`. */
 export function vacuumCommand(context: CommandContext): Command {
@@ -11,6 +12,7 @@ export function vacuumCommand(context: CommandContext): Command {
       "Return the space that deleted documents have left in the database to the disk, and pack the texts of documents. " +
         "The engine must be stopped. Needs as much free space as the database.",
     )
+    .option(...jsonReport)
     .addHelpText(
       "after",
       helpSections({
@@ -18,8 +20,8 @@ export function vacuumCommand(context: CommandContext): Command {
         exitStatus: { 65: "the stored data is damaged" },
       }),
     )
-    .action(async () => {
+    .action(async (options: { json?: boolean }) => {
       const { runVacuum } = await import("../maintenance.ts");
-      await runVacuum(await context.config(), context);
+      await runVacuum(options, await context.config(), context);
     });
 }

@@ -25,6 +25,12 @@ export interface KeyOptions {
   readonly expires?: string;
 }
 
+/** Option of the commands that change the keys. */
+export interface JsonFlag {
+  /** Whether to print the key, without its hash, as JSON instead of the text for people. */
+  readonly json?: boolean;
+}
+
 /** Dependencies of the commands. */
 export interface KeyContext extends Pick<CommandContext, "print" | "printError"> {
   readonly config: Config;
@@ -33,7 +39,11 @@ export interface KeyContext extends Pick<CommandContext, "print" | "printError">
 }
 
 /** Adds a key and prints it. The key itself is shown this once. */
-export async function addKey(name: string, options: KeyOptions, context: KeyContext): Promise<void> {
+export async function addKey(
+  name: string,
+  options: KeyOptions & JsonFlag,
+  context: KeyContext,
+): Promise<void> {
   const { scope = "read", expires } = options;
   const parsed = KeyName.safeParse(name);
   if (!parsed.success) {
@@ -58,12 +68,17 @@ export async function addKey(name: string, options: KeyOptions, context: KeyCont
     }
     return [...keys, key];
   });
+  if (options.json) return context.print(keyJson(key, secret));
   context.print(`${secret}\n`);
   context.printError(`Added the key ${describe(key)}. It is shown this once`);
 }
 
 /** Replaces a key by a new one with the same name and scope, and prints it. */
-export async function rotateKey(name: string, { expires }: KeyOptions, context: KeyContext): Promise<void> {
+export async function rotateKey(
+  name: string,
+  { expires, json }: KeyOptions & JsonFlag,
+  context: KeyContext,
+): Promise<void> {
   const secret = newSecretKey();
   const given = expires === undefined ? undefined : expiry(expires, context);
   const key = await changeKey(name, context, ({ name, scope, expires_at }) => {
@@ -78,6 +93,7 @@ export async function rotateKey(name: string, { expires }: KeyOptions, context: 
       ...given ?? (expires_at === undefined ? {} : { expires_at }),
     };
   });
+  if (json) return context.print(keyJson(key, secret));
   context.print(`${secret}\n`);
   context.printError(
     `Rotated the key ${describe(key)}. The old one is refused; the new one is shown this once`,
@@ -87,10 +103,10 @@ export async function rotateKey(name: string, { expires }: KeyOptions, context: 
 /** Changes the scope or the expiry of a key, which itself stays the same. */
 export async function changeKeyOptions(
   name: string,
-  options: KeyOptions,
+  options: KeyOptions & JsonFlag,
   context: KeyContext,
 ): Promise<void> {
-  const { scope, expires } = options;
+  const { scope, expires, json } = options;
   if (scope === undefined && expires === undefined) {
     throw new ConfigError("At least one of --scope and --expires must be given");
   }
@@ -100,15 +116,17 @@ export async function changeKeyOptions(
     ...(scope === undefined ? {} : { scope }),
     ...given ?? (expires_at === undefined ? {} : { expires_at }),
   }));
+  if (json) return context.print(keyJson(key));
   context.printError(`Changed the key ${describe(key)}`);
 }
 
 /** Removes a key, which is refused from then on. */
-export async function removeKey(name: string, context: KeyContext): Promise<void> {
+export async function removeKey(name: string, { json }: JsonFlag, context: KeyContext): Promise<void> {
   await updateKeyFile(keyFile(context), (keys) => {
     const { name: found } = findKey(keys, name);
     return keys.filter((each) => each.name !== found);
   });
+  if (json) return context.print(formatJson({ name, removed: true }));
   context.printError(`Removed the key ${name}`);
 }
 
@@ -168,6 +186,17 @@ function keyFile({ config }: KeyContext): string {
 function expiry(text: string | undefined, { now }: KeyContext): Pick<StoredKey, "expires_at"> {
   const at = text === undefined ? undefined : expiryOption(text, now());
   return at === undefined ? {} : { expires_at: at };
+}
+
+/** Formats a key for programs. @param secret The key itself, which is shown this once. */
+function keyJson({ name, scope, created_at, expires_at }: StoredKey, secret?: string): string {
+  return formatJson({
+    name,
+    scope,
+    created_at,
+    expires_at: expires_at ?? null,
+    ...(secret !== undefined && { key: secret }),
+  });
 }
 
 function describe({ name, scope, expires_at }: StoredKey): string {

@@ -58,6 +58,12 @@ Deno.test("the commands for sources print tables and lists, or JSON", async () =
   ]);
 
   const { text } = await engine.terminal((client) => concat("docs", { section: "reference/" }, client));
+  const options = { section: "reference/", json: true };
+  assertEquals(await engine.json((client) => concat("docs", options, client)), {
+    source: "docs",
+    documents: 3,
+    text,
+  });
   assertEquals(text.match(/^Path: .*/gm), [
     "Path: reference/api.md · Tags: api",
     "Path: reference/cli.md · Tags: api, command",
