@@ -60,7 +60,7 @@ export async function addSource(
 ): Promise<number> {
   const { client, engineName, output, signal } = context;
   const { name = nameOfFolder(dir), section = [], tags, include, exclude, ...fields } = options;
-  const added = await client.addSource({
+  const source = {
     name: checkSourceName(name),
     path: resolve(dir),
     ...pick(fields, ["description", "collection", "watch", "writable"]),
@@ -68,7 +68,10 @@ export async function addSource(
     include: [...include ?? []],
     exclude: [...exclude ?? []],
     sections: Object.fromEntries(section.map((each) => splitField("--section", each))),
-  }, { actor: ACTOR, signal });
+  };
+  // Adding a source again changes its options.
+  const isFirst = (await client.sources({ signal })).length === 0;
+  const added = await client.addSource(source, { actor: ACTOR, signal });
   const synced = await synchronized(added, context);
   const status = printReport(synced, context);
   // Older engines do not count them.
@@ -79,7 +82,7 @@ export async function addSource(
     );
   }
   const sources = await client.sources({ signal });
-  if (sources.length === 1 && /^https?:/.test(engineName) && !output.isJson) {
+  if (isFirst && /^https?:/.test(engineName) && !output.isJson) {
     output.lines(output.colors.dim(NEW_TOOLS));
   }
   const overlapping = await overlappingSources(added, sources);

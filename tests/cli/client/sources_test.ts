@@ -131,6 +131,7 @@ Deno.test("commands of sources", async (t) => {
         "connect again",
       );
     assertEquals(await add(other.path, "first", "http://127.0.0.1:1"), true);
+    assertEquals(await add(other.path, "first", "http://127.0.0.1:1"), false, "again");
     await using another = await temporaryFolder();
     assertEquals(await add(another.path, "second", "http://127.0.0.1:1"), false);
     for (const name of ["first", "second"]) await run((context) => removeSource(name, {}, context));
