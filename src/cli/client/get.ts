@@ -90,8 +90,10 @@ function query({ outline, around, offset, limit, revision, details, raw }: GetOp
  * file name, in this order.
  *
  * @throws {ExitError} If there is none, or several have the path or title.
+ * @throws {ConfigError} For an empty name.
  */
 export async function findDocument(name: string, context: ClientContext): Promise<Id> {
+  if (name.trim() === "") throw new ConfigError("DOCUMENT must not be empty: give an id, path or title");
   const id = parseId(name);
   if (typeof id === "number") return id;
   const { client, output, signal } = context;

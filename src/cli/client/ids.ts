@@ -1,11 +1,17 @@
 import { EngineError } from "../../client/mod.ts";
+import { ConfigError } from "../../config/mod.ts";
 import type { Id } from "../../contract/mod.ts";
 import { EXIT_PARTLY } from "../exit_status.ts";
 import type { ClientContext } from "./client_context.ts";
 import { errorText } from "./error_text.ts";
 
-/** Parses an id: an integer of the embedded engine, or the text of another engine. */
+/**
+ * Parses an id: an integer of the embedded engine, or the text of another engine.
+ *
+ * @throws {ConfigError} For an empty one, such as an unset variable of a script.
+ */
 export function parseId(text: string): Id {
+  if (text.trim() === "") throw new ConfigError("The id must not be empty");
   return /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 

@@ -4,6 +4,7 @@ import { oneLine } from "../../text/mod.ts";
 import type { ClientContext } from "./client_context.ts";
 import { minute } from "./document_table.ts";
 import { EX_USAGE, ExitError } from "../exit_status.ts";
+import { errorText } from "./error_text.ts";
 import { parseId } from "./ids.ts";
 import { type Column, table } from "./table.ts";
 
@@ -38,9 +39,19 @@ export interface RetryOptions {
 
 /** Implements `kb-mcp jobs cancel ID`. */
 export async function cancelJob(id: string, { client, output, signal }: ClientContext): Promise<void> {
-  const job = await client.cancelJob(parseId(id), { signal });
+  const job = await ofState(client.cancelJob(parseId(id), { signal }));
   if (output.isJson) output.json(job);
   else output.lines(`Job ${job.job_id} is cancelled.`);
+}
+
+/** Reports a job whose state does not allow a change as a failure: the arguments of the command are right. */
+async function ofState(changed: Promise<Job>): Promise<Job> {
+  try {
+    return await changed;
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== "invalid") throw error;
+    throw new ExitError(1, errorText(error.message), { cause: error });
+  }
 }
 
 /**
@@ -58,7 +69,7 @@ export async function retryJobs(
     throw new ExitError(EX_USAGE, "Cannot retry: give either the id of a job or --all-failed");
   }
   if (id !== undefined) {
-    const job = await client.retryJob(parseId(id), { signal });
+    const job = await ofState(client.retryJob(parseId(id), { signal }));
     if (output.isJson) output.json(job);
     else output.lines(`Job ${job.job_id} is queued again.`);
     return 0;

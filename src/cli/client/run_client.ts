@@ -80,7 +80,7 @@ export async function runClient(
 /** Converts an error of a command to one that ends the program with a message. */
 export function toExitError(error: unknown): unknown {
   if (error instanceof EngineError) {
-    const status = UNAVAILABLE.has(error.code) ? EX_UNAVAILABLE : 1;
+    const status = error.code === "invalid" ? EX_USAGE : UNAVAILABLE.has(error.code) ? EX_UNAVAILABLE : 1;
     return new ExitError(status, errorText(error.message), { cause: error });
   }
   const isUsage = error instanceof CollectionError || error instanceof ToolError;

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "node:path";
 import { startEngine } from "../../../src/cli/engine.ts";
 import { loadConfig } from "../../../src/config/mod.ts";
 import { silentLogger } from "../../../src/telemetry/mod.ts";
@@ -43,6 +44,25 @@ Deno.test("commands use the running engine, and print JSON or tables", async () 
     const usage = await runCommand(["list", "-c", "memroy"], env);
     assertEquals(usage.code, 64);
     assertStringIncludes(usage.stderr, 'Did you mean "memory"?');
+    const refused: string[][] = [
+      ["search", ""],
+      ["search", "kettle", "--language", "klingon"],
+      ["search", "kettle", "--cursor", "x"],
+      ["list", "--cursor", "x"],
+      ["trash", "--cursor", "x"],
+      ["get", ""],
+      ["edit", "1", "--find", "not there", "--replace", "x"],
+      ["edit", "1", "--title", ""],
+      ["addnote", "x", "--title", ""],
+      ["history", ""],
+      ["delete", ""],
+      ["source", "add", join(dataDir, "none")],
+    ];
+    for (const args of refused) {
+      const { code, stdout, stderr } = await runCommand(args, env);
+      assertEquals([code, stdout], [64, ""], `${args.join(" ")}: ${stderr}`);
+      assertMatch(stderr, /^kb-mcp: [^\n]+\n$/);
+    }
   }
   await Deno.remove(dataDir, { recursive: true });
 });
