@@ -9,6 +9,7 @@ import { EX_UNAVAILABLE, EX_USAGE, ExitError } from "../exit_status.ts";
 import { StopSignal } from "../stop_signal.ts";
 import type { ClientContext } from "./client_context.ts";
 import { errorText } from "./error_text.ts";
+import { nameOptions } from "./option_names.ts";
 import { Output } from "./output.ts";
 
 /** Options of every command that uses an engine. */
@@ -80,8 +81,10 @@ export async function runClient(
 /** Converts an error of a command to one that ends the program with a message. */
 export function toExitError(error: unknown): unknown {
   if (error instanceof EngineError) {
-    const status = error.code === "invalid" ? EX_USAGE : UNAVAILABLE.has(error.code) ? EX_UNAVAILABLE : 1;
-    return new ExitError(status, errorText(error.message), { cause: error });
+    const text = errorText(error.message);
+    if (error.code === "invalid") return new ExitError(EX_USAGE, nameOptions(text), { cause: error });
+    const status = UNAVAILABLE.has(error.code) ? EX_UNAVAILABLE : 1;
+    return new ExitError(status, text, { cause: error });
   }
   const isUsage = error instanceof CollectionError || error instanceof ToolError;
   return isUsage ? new ExitError(EX_USAGE, error.message, { cause: error }) : error;

@@ -44,24 +44,32 @@ Deno.test("commands use the running engine, and print JSON or tables", async () 
     const usage = await runCommand(["list", "-c", "memroy"], env);
     assertEquals(usage.code, 64);
     assertStringIncludes(usage.stderr, 'Did you mean "memory"?');
-    const refused: string[][] = [
-      ["search", ""],
-      ["search", "kettle", "--language", "klingon"],
-      ["search", "kettle", "--cursor", "x"],
-      ["list", "--cursor", "x"],
-      ["trash", "--cursor", "x"],
-      ["get", ""],
-      ["edit", "1", "--find", "not there", "--replace", "x"],
-      ["edit", "1", "--title", ""],
-      ["addnote", "x", "--title", ""],
-      ["history", ""],
-      ["delete", ""],
-      ["source", "add", join(dataDir, "none")],
+    const refused: [args: string[], message: string][] = [
+      [["search", ""], 'QUERY must not be empty, got ""'],
+      [["search", "kettle", "--language", "klingon"], "--language must be "],
+      [
+        ["search", "kettle", "--cursor", "x"],
+        "--cursor must be the cursor that the previous page ended with",
+      ],
+      [["list", "--cursor", "x"], "--cursor must be "],
+      [["trash", "--cursor", "x"], "--cursor must be "],
+      [["get", ""], "DOCUMENT must not be empty"],
+      [
+        ["edit", "1", "--find", "not there", "--replace", "x"],
+        "--find is not in the note. Read the note with",
+      ],
+      [["edit", "1", "--find", "e", "--replace", "x"], "--find must match one passage, got 4 (from line 1)"],
+      [["edit", "1", "--section", "Tea", "--with", "x"], '--section "Tea" is not in the note, which has no '],
+      [["edit", "1", "--title", "", "--append", ""], "--title must have at least 1 character"],
+      [["addnote", "x", "--title", ""], "--title must have at least 1 character"],
+      [["history", ""], "The id must not be empty"],
+      [["delete", ""], "The id must not be empty"],
+      [["source", "add", join(dataDir, "none")], "Cannot add the folder"],
     ];
-    for (const args of refused) {
+    for (const [args, message] of refused) {
       const { code, stdout, stderr } = await runCommand(args, env);
       assertEquals([code, stdout], [64, ""], `${args.join(" ")}: ${stderr}`);
-      assertMatch(stderr, /^kb-mcp: [^\n]+\n$/);
+      assertStringIncludes(stderr, `kb-mcp: ${message}`);
     }
   }
   await Deno.remove(dataDir, { recursive: true });
