@@ -1,10 +1,15 @@
+import { parseCalendar } from "../content_lines/calendar.ts";
+import { unfold } from "../content_lines/content_lines.ts";
+import { writeEntries } from "../content_lines/write_entries.ts";
 import { decodeText } from "../encoding/decode.ts";
 import { markedUnicode, unmarkedUnicode } from "../encoding/unicode.ts";
 import { damaged, ExtractionError, noText } from "../errors.ts";
 import { MAX_MAIL_DEPTH, MAX_MAIL_HEADER_BYTES } from "../limits.ts";
 import { type MailAttachment, type MailMessage, messageText } from "../mail/message.ts";
 import { splitMailbox } from "../mail/split_mailbox.ts";
-import { checkLength } from "../normalize.ts";
+import { MarkdownWriter } from "../markdown/writer.ts";
+import { checkLength, normalizeText } from "../normalize.ts";
+import { convertHtml } from "./html.ts";
 import type { ExtractedText, ExtractionContext, OutlineEntry, SourceFile } from "../types.ts";
 
 /**
@@ -40,9 +45,10 @@ async function readMessage(
       messageId: mail.messageId,
       inReplyTo: mail.inReplyTo,
       html: mail.html,
-      ...await textAndAttachments(mail),
+      ...await textAndAttachments(mail, context),
     };
   } catch (error) {
+    if (error instanceof ExtractionError) throw error;
     throw damaged(context.name, "it is a damaged e-mail, or nested too deeply", error);
   }
   return await messageText(message, context);
@@ -132,21 +138,56 @@ interface ParsedBody {
 
 /**
  * Separates the text of a message from its attachments. The parser takes text of other types than plain text and HTML for
- * attachments: without another body, it is the body.
+ * attachments: without another body, it is the body, and without such a text, an invitation is.
  */
 async function textAndAttachments(
   { text = "", html = "", attachments }: ParsedBody,
+  context: ExtractionContext,
 ): Promise<Pick<MailMessage, "text" | "attachments">> {
-  const hasBody = text.trim() !== "" || html.trim() !== "";
-  const texts: string[] = [];
-  const files: MailAttachment[] = [];
-  for (const [at, part] of attachments.entries()) {
-    const body = !hasBody && isBody(part) ? await decodeText(contentOf(part)) : undefined;
-    if (body) texts.push(body.text);
-    else if (!(hasBody && isRendering(part))) files.push(toAttachment(part, at));
-  }
-  return { text: hasBody ? text : texts.join("\n\n"), attachments: files };
+  const isHtml = html.trim() !== "";
+  const mayBeBody = (part: ParsedAttachment) => isBody(part) || CALENDARS.test(part.mimeType);
+  const hasBody = text.trim() !== "" ||
+    (attachments.some(mayBeBody) ? isHtml && hasText(html, context) : isHtml);
+  const readAs = async (read: (part: ParsedAttachment) => Promise<string | undefined>) => {
+    // Programs send an invitation twice, as a part and as a file.
+    const texts = new Set<string>();
+    const files: MailAttachment[] = [];
+    for (const [at, part] of attachments.entries()) {
+      const body = hasBody ? undefined : await read(part);
+      if (body !== undefined) texts.add(body);
+      else if (!(hasBody && isRendering(part))) files.push(toAttachment(part, at));
+    }
+    return { text: hasBody ? text : [...texts].join("\n\n"), attachments: files };
+  };
+  const message = await readAs(async (part) =>
+    isBody(part) ? (await decodeText(contentOf(part)))?.text : undefined
+  );
+  if (message.text.trim() !== "" || hasBody) return message;
+  return await readAs((part) => readInvitation(part, context));
 }
+
+/** Whether HTML has a text for readers: mail programs add an empty part to other types of text. */
+function hasText(html: string, { name }: ExtractionContext): boolean {
+  return convertHtml(html, { name }).text.trim() !== "";
+}
+
+/** Returns the events of an invitation, unless it becomes a document of its own. */
+async function readInvitation(
+  part: ParsedAttachment,
+  { name, maxTextChars, fileLimits }: ExtractionContext,
+): Promise<string | undefined> {
+  const isFile = part.disposition === "attachment" && fileLimits !== undefined;
+  if (isFile || !CALENDARS.test(part.mimeType)) return undefined;
+  const source = await decodeText(unfold(contentOf(part)));
+  const { entries } = parseCalendar(normalizeText(source?.text ?? "").replace(/\n[ \t]/g, ""));
+  if (entries.length === 0) return undefined;
+  const writer = new MarkdownWriter(name, maxTextChars);
+  writeEntries(entries, writer);
+  return writer.text;
+}
+
+/** Types of invitations. */
+const CALENDARS = /^(?:text\/calendar|application\/ics)$/;
 
 /** Types of text that are files: they have readers of their own. */
 const TEXT_FILES = /^text\/(?:calendar|csv|directory|rfc822-headers|(?:x-)?vcard)$/;

@@ -1,5 +1,6 @@
 import { parseCalendar } from "../content_lines/calendar.ts";
 import { unfold } from "../content_lines/content_lines.ts";
+import { writeEntries } from "../content_lines/write_entries.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
 import { textDocument } from "../text_document.ts";
 import { readText } from "../text_file.ts";
@@ -20,11 +21,7 @@ export async function extractIcs(file: SourceFile, context: ExtractionContext): 
   }
   const writer = new MarkdownWriter(context.name, context.maxTextChars);
   if (name !== undefined) writer.heading(1, name);
-  for (const { title, lines, paragraphs } of entries) {
-    writer.heading(2, title);
-    writer.paragraph(lines.join("\n"));
-    for (const paragraph of paragraphs) writer.paragraph(paragraph);
-  }
+  writeEntries(entries, writer);
   return textDocument({
     docType: "calendar",
     title: name ?? (entries.length === 1 ? entries[0]!.title : undefined),

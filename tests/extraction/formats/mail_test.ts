@@ -137,6 +137,76 @@ for (
   });
 }
 
+const INVITATION = [
+  "BEGIN:VCALENDAR",
+  "METHOD:REQUEST",
+  "BEGIN:VEVENT",
+  "SUMMARY:Descale the",
+  "  kettle",
+  "DTSTART;TZID=Europe/Berlin:20260303T100000",
+  "DTEND;TZID=Europe/Berlin:20260303T103000",
+  "LOCATION:Kitchen",
+  "ORGANIZER;CN=Ann:mailto:ann@example.org",
+  "ATTENDEE;CN=Bea:mailto:b@example.org",
+  "DESCRIPTION:Bring vinegar.",
+  "END:VEVENT",
+  "END:VCALENDAR",
+];
+const EVENT = "## Descale the kettle\n\nStart: 2026-03-03 10:00 Europe/Berlin\nEnd: 2026-03-03 10:30 " +
+  "Europe/Berlin\nLocation: Kitchen\nOrganizer: Ann <ann@example.org>\nAttendees: Bea <b@example.org>\n\n" +
+  "Bring vinegar.\n";
+
+Deno.test("eml: an invitation without another text is the body, in the form of a calendar", async () => {
+  const alone = ["Content-Type: text/calendar; method=REQUEST", "", ...INVITATION];
+  for (const accepts of [true, false]) {
+    const { text, files, warnings } = await read([...HEAD, ...alone], { accepts });
+    assertEquals(text.slice(text.indexOf("##")), EVENT);
+    assertEquals([files, warnings], [{}, undefined]);
+  }
+  const twice = (html: string) => [
+    ...HEAD,
+    "Content-Type: multipart/mixed; boundary=b",
+    "",
+    ...["--b", "Content-Type: text/html", "", html],
+    ...["--b", ...alone],
+    ...["--b", "Content-Type: application/ics; name=invite.ics"],
+    ...["Content-Disposition: attachment; filename=invite.ics", "", ...INVITATION],
+    "--b--",
+  ];
+  const uploaded = await read(twice("<p>&nbsp;</p>"));
+  assertEquals([uploaded.text.slice(uploaded.text.indexOf("##")), Object.keys(uploaded.files)], [EVENT, [
+    "invite.ics",
+  ]]);
+  const inFolder = await read(twice("<html><body></body></html>"), { accepts: false });
+  assertEquals([inFolder.text.slice(inFolder.text.indexOf("##")), inFolder.warnings], [EVENT, undefined]);
+  const withText = await read(twice("<p>See you there.</p>"));
+  assertEquals(withText.text.trim().split("\n").at(-1), "See you there.");
+});
+
+Deno.test("mbox: a message that is an invitation has its event", async () => {
+  const message = [...HEAD, "Content-Type: text/calendar", "", ...INVITATION, ""];
+  const separator = "From a@example.org Tue Mar  3 10:00:00 2026";
+  const { text } = await read([separator, ...message, separator, ...message], { filename: "a.mbox" });
+  assertEquals(text.split(EVENT).length, 3);
+});
+
+for (const html of ["", "<html><body></body></html>", "<div>&nbsp;<br></div>"]) {
+  Deno.test(`eml: of alternatives, the one with a text is read next to HTML ${JSON.stringify(html)}`, async () => {
+    for (const type of ["text/plain", "text/markdown"]) {
+      const part = (type: string, content: string) => ["--b", `Content-Type: ${type}`, "", content];
+      const { text, files } = await read([
+        ...HEAD,
+        "Content-Type: multipart/alternative; boundary=b",
+        "",
+        ...part(type, "The *kettle* is blue."),
+        ...part("text/html", html),
+        "--b--",
+      ]);
+      assertEquals([text.trim().split("\n").at(-1), files], ["The *kettle* is blue.", {}], type);
+    }
+  });
+}
+
 Deno.test("eml: text that is a file stays an attachment, binary data that is called text too", async () => {
   for (
     const type of [
