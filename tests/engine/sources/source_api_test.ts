@@ -54,6 +54,13 @@ Deno.test("the API of sources", async (t) => {
       assertEquals(second.body.path, `journal/${today}-tea-a-plan-2.md`);
       assertEquals(counts(await source.sync()), { unchanged: 3 });
 
+      // macOS has folders with decomposed letters.
+      await Deno.mkdir(`${folder.path}/journal/Cafe\u0301`);
+      const inCafe = { ...file, folder: "journal/Caf\xe9" };
+      const third = await engine.call("writeSourceFile", { id: source.id, body: inCafe });
+      assertEquals(third.body.path, `journal/Cafe\u0301/${today}-tea-a-plan.md`);
+      assertEquals(third.body.document.source_path, `writable/${third.body.path}`);
+
       await Deno.symlink(await Deno.makeTempDir({ dir: "/tmp" }), `${folder.path}/out`);
       const outside = await engine.call("writeSourceFile", {
         id: source.id,

@@ -17,6 +17,7 @@ import { noteText } from "./note_texts.ts";
 import { noteContent } from "./notes.ts";
 import { noteSource } from "./note_source.ts";
 import { requireFreePath } from "./path_conflict.ts";
+import { pathForms } from "./path_forms.ts";
 import { type ChangeContext, recordRevision } from "./revisions.ts";
 import { run, storable } from "./sql.ts";
 import { applyTags, planTags, type TagPlan } from "./tags.ts";
@@ -184,7 +185,7 @@ function editedPath(
         "file instead. Nothing was changed",
     );
   }
-  requireFreePath(db, stored, document.id);
+  for (const form of stored === null ? [] : pathForms(stored)) requireFreePath(db, form, document.id);
   return stored;
 }
 

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { PathConflict } from "../../../contract/mod.ts";
 import { type DocumentContent, insertDocument, replaceContent } from "./documents.ts";
-import { documentAtPath, type DocumentRow, documentWithHash } from "./document_rows.ts";
+import { type DocumentRow, documentWithHash } from "./document_rows.ts";
 import type { JobDetails, JobOutcome } from "./jobs.ts";
 import { pathConflict } from "./path_conflict.ts";
+import { documentAtPathForm } from "./path_forms.ts";
 import { sourceNamed } from "./read_sources.ts";
 import { type ChangeContext, recordRevision } from "./revisions.ts";
 import { run, storable } from "./sql.ts";
@@ -51,7 +52,8 @@ export type Refused =
  * A document of the same kind with the same `source_path` is a duplicate if its content is equal. Otherwise
  * its content is replaced, unless it is in another collection. Without a document at the path, one of the same
  * kind with the same bytes is a duplicate, whatever its path. Notes and files are different kinds, since only
- * notes can be updated in place.
+ * notes can be updated in place. Paths that differ in composed and decomposed letters are the same path, and the
+ * document keeps the one that it has.
  *
  * With `addOnly`, a document at the path is never replaced, a duplicate stays as it is, and a path below a source is
  * refused: its file could not be stored.
@@ -62,7 +64,7 @@ export function ingest(
   context: ChangeContext,
 ): Ingested | Refused {
   const { isNote, contentHash, sourcePath, overwrite, addOnly, tags } = document;
-  const atPath = sourcePath === undefined ? undefined : documentAtPath(db, sourcePath);
+  const atPath = sourcePath === undefined ? undefined : documentAtPathForm(db, sourcePath);
   // A file of a source changes with its folder only.
   if (atPath?.source) return { conflict: pathConflict(db, atPath) };
   const isSameKind = atPath !== undefined && (atPath.doc_type === "note") === isNote;
