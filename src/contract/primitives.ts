@@ -34,10 +34,10 @@ export const Timestamp = z.string();
 /** A time as a caller types it: an RFC 3339 date (`2026-03-31`) or date-time (`2026-03-31T09:00:00Z`). */
 export const DateInput = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
 
-/** A tag: 1 to 200 characters without control characters or surrounding white space. */
+/** A tag: 1 to 200 characters without control characters, unpaired surrogates or surrounding white space. */
 export const Tag = z.string().min(1).max(MAX_TAG_CHARS).regex(
   TAG_PATTERN,
-  "must have no control characters and no white space at its ends",
+  "must have no control characters, no unpaired surrogates and no white space at its ends",
 );
 
 /** Tags of a document or a filter. */

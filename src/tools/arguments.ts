@@ -40,7 +40,7 @@ export const CollectionNames = z.union([CollectionName, z.array(CollectionName).
 export const CallerTags = z.array(
   z.string().min(1).max(200).refine(
     (value) => Tag.safeParse(value.trim()).success,
-    "must have no control characters and not be blank",
+    "must have no control characters and no unpaired surrogates, and not be blank",
   ),
 ).max(MAX_CALLER_TAGS);
 

@@ -1,9 +1,9 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { Id, NoteText, SourcePath, Title } from "../../src/contract/mod.ts";
+import { Id, NoteText, SourcePath, Tag, Title } from "../../src/contract/mod.ts";
 
 const UNPRINTABLE = ["a\u0000b", "a\u001bb", "a\nb", "a\tb", "a\u007fb", "a\ud800b", "a\udc00"];
 
-for (const [name, schema] of Object.entries({ Title, SourcePath })) {
+for (const [name, schema] of Object.entries({ Title, SourcePath, Tag })) {
   Deno.test(`${name} rejects control characters and unpaired surrogates`, () => {
     for (const text of UNPRINTABLE) {
       const { error } = schema.safeParse(text);

@@ -38,6 +38,17 @@ for (const tool of [kbAddNote, kbUploadStart] as unknown as Tool[]) {
   }
 }
 
+Deno.test("a tag has the rules of a title for its characters", () => {
+  const parse = (tag: string) => kbAddNote.input.safeParse({ text: "x", tags: [tag] });
+  for (const tag of [" ", "two\nlines", "bell\u0007", "half \ud83d a pair"]) {
+    assertStringIncludes(
+      String(parse(tag).error?.issues[0]?.message),
+      "must have no control characters and no unpaired surrogates",
+    );
+  }
+  assertEquals(parse("Ä name 😀").success, true);
+});
+
 for (const [tool, args, message] of REJECTED) {
   Deno.test(`${tool.name} rejects ${JSON.stringify(args)} before it calls the engine`, async () => {
     await using kb = await openHarness({ placement: "embedded", handler: NO_ENGINE });

@@ -1,11 +1,11 @@
 /** Maximum length of a tag in UTF-16 code units. */
 export const MAX_TAG_CHARS = 200;
 
-/** Text without control characters and white space at its ends. */
+/** Text without control characters, unpaired surrogates, and white space at its ends. */
 // deno-lint-ignore no-control-regex -- matches control characters on purpose
-export const TAG_PATTERN = /^(?!\s)[^\u0000-\u001f\u007f]+(?<!\s)$/u;
+export const TAG_PATTERN = /^(?!\s)[^\u0000-\u001f\u007f\ud800-\udfff]+(?<!\s)$/u;
 
-/** Whether a text can be a tag: 1 to 200 characters without control characters or surrounding white space. */
+/** Whether a text can be a tag: 1 to 200 characters that match {@linkcode TAG_PATTERN}. */
 export function isTag(text: string): boolean {
   return text.length <= MAX_TAG_CHARS && TAG_PATTERN.test(text);
 }
