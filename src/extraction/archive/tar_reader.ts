@@ -1,5 +1,5 @@
 import { fileTooLarge, withoutBytes } from "../contained_files.ts";
-import { damaged } from "../errors.ts";
+import { damaged, ExtractionError } from "../errors.ts";
 import type { ContainedFile, ContainedFileLimits } from "../types.ts";
 import { decodeNames } from "./member_names.ts";
 import { isSkipped } from "./skipped_members.ts";
@@ -67,6 +67,33 @@ export async function* unpackTar(
     if (!data) throw damaged(name, "its archive is truncated");
     yield { path, bytes: data.subarray(0, sizeBytes) };
   }
+}
+
+/** Number of bytes that a count scans at a time. */
+const SLICE_BYTES = 65_536;
+
+/**
+ * Counts the files of a TAR archive that is not compressed up to a number, from its headers alone. In a damaged archive,
+ * counts those before the damage.
+ */
+export async function countTarFiles(
+  bytes: Uint8Array,
+  { name, max }: { readonly name: string; readonly max: number },
+): Promise<number> {
+  const slices = function* () {
+    for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
+  };
+  // Every file is larger, and skipped.
+  const limits = { maxFiles: max, maxFileBytes: -1, maxTotalBytes: 0 };
+  let count = 0;
+  try {
+    for await (const _ of unpackTar(slices(), { name, limits })) {
+      if (++count > max) break;
+    }
+  } catch (error) {
+    if (!(error instanceof ExtractionError)) throw error;
+  }
+  return count;
 }
 
 /** Attributes of the next member, from a header before it. */

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { crc32, inflateRawSync } from "node:zlib";
-import { displayPath, fileTooLarge, withoutBytes } from "../contained_files.ts";
+import { displayPath, fileTooLarge, tooManyFiles, withoutBytes } from "../contained_files.ts";
 import { damaged, encrypted, ExtractionError, tooLarge } from "../errors.ts";
 import { MAX_ZIP_ENTRIES } from "../limits.ts";
 import type { ContainedFile, ContainedFileLimits, SourceFile } from "../types.ts";
@@ -8,7 +8,8 @@ import { isSkipped } from "./skipped_members.ts";
 import { readZipDirectory, zipDataStart, type ZipMember } from "./zip_directory.ts";
 
 /**
- * Yields the files of a ZIP archive, one at a time. A file that cannot be unpacked has an error.
+ * Yields the files of a ZIP archive, one at a time. A file that cannot be unpacked has an error. An archive with too many
+ * files is refused before the first one.
  *
  * @throws {ExtractionError} `damaged`, `encrypted` if all files are, or `too_large`.
  */
@@ -17,8 +18,11 @@ export function* unpackZip(
   { name, limits }: { name: string; limits: ContainedFileLimits },
 ): Generator<ContainedFile> {
   const members = readZipDirectory(bytes, { name, maxMembers: MAX_ZIP_ENTRIES + 1 });
-  if (members.length > MAX_ZIP_ENTRIES) throw tooLarge(name, `it holds more than ${MAX_ZIP_ENTRIES} files`);
   const files = members.filter(({ path, isFile }) => isFile && !isSkipped(path));
+  if (files.length > limits.maxFiles) throw tooManyFiles(name, limits.maxFiles);
+  if (members.length > MAX_ZIP_ENTRIES) {
+    throw tooLarge(name, `it holds more than ${MAX_ZIP_ENTRIES.toLocaleString("en")} files and folders`);
+  }
   if (files.length > 0 && files.every(({ isEncrypted }) => isEncrypted)) throw encrypted(name);
   for (const member of files) {
     const { path } = member;

@@ -1,7 +1,7 @@
 import { gunzip } from "../archive/gunzip.ts";
-import { isTar, unpackTar } from "../archive/tar_reader.ts";
+import { countTarFiles, isTar, unpackTar } from "../archive/tar_reader.ts";
 import { unpackZip } from "../archive/unpack_zip.ts";
-import { fileTooLarge } from "../contained_files.ts";
+import { fileTooLarge, tooManyFiles } from "../contained_files.ts";
 import { damaged, ExtractionError, noText } from "../errors.ts";
 import { startsWith } from "../signatures.ts";
 import type { ContainedFile, ContainedFileLimits, ExtractionContext, SourceFile } from "../types.ts";
@@ -32,9 +32,13 @@ async function unpack(
   options: UnpackOptions,
 ): Promise<AsyncIterable<ContainedFile> | Iterable<ContainedFile>> {
   const { bytes } = file;
+  const { name, limits: { maxFiles } } = options;
   if (startsWith(bytes, "PK")) return unpackZip(file, options);
-  if (!startsWith(bytes, "\x1f\x8b")) return unpackTar([bytes], options);
-  const { name } = options;
+  if (!startsWith(bytes, "\x1f\x8b")) {
+    // Before thousands of files are stored for nothing. The members of a compressed one are known only when unpacked.
+    if (await countTarFiles(bytes, { name, max: maxFiles }) > maxFiles) throw tooManyFiles(name, maxFiles);
+    return unpackTar([bytes], options);
+  }
   const unpacked = damagedStream(gunzip(bytes), name);
   const { head, rest } = await peek(unpacked, TAR_HEADER_BYTES);
   return isTar(head) ? unpackTar(rest, options) : [await collect(rest, innerName(file.filename), options)];

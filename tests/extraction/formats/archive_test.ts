@@ -140,6 +140,28 @@ for (
   });
 }
 
+Deno.test("archive: the padding of the last file of a TAR may be missing", async () => {
+  const archive = sampleTar([{ path: "a.txt", content: "kettle" }]);
+  assertEquals(await unpack(archive.slice(0, 518), { filename: "a.tar" }), { "a.txt": "kettle" });
+});
+
+Deno.test("archive: one with too many files is refused before the first one, with the limit", async () => {
+  const entries = Array.from({ length: 12 }, (_, n) => ({ path: `${n}.txt`, content: `kettle ${n}` }));
+  const folders = Array.from({ length: 20 }, (_, n) => ({ path: `folder ${n}/` }));
+  for (const [filename, archive] of [["a.zip", sampleZip], ["a.tar", sampleTar]] as const) {
+    let files = 0;
+    const read = (entries: { path: string; content?: string }[]) =>
+      extract(
+        { bytes: archive(entries), filename, contentType: undefined },
+        { fileLimits: LIMITS, onFile: () => Promise.resolve(void files++) },
+      );
+    const error = await assertRejects(() => read(entries), ExtractionError, "it holds more than 10 files");
+    assertEquals([error.code, files], ["too_large", 0], filename);
+    await read([...entries.slice(2), ...folders]);
+    assertEquals(files, 10, filename);
+  }
+});
+
 Deno.test("archive: is refused where no files are accepted", async () => {
   const bytes = sampleZip([{ path: "a.txt", content: "x" }]);
   const error = await assertRejects(
