@@ -124,7 +124,11 @@ async function extractFile(
   }
 }
 
-/** Reads a long text as its bytes arrive. The parent stores its chunks meanwhile. */
+/**
+ * Reads a long text as its bytes arrive. The parent stores its chunks meanwhile if the text may be longer than by default.
+ * Otherwise it gets the first one after the last one is read, which takes a second: it would store a text that is too
+ * long for half a minute, and remove it.
+ */
 async function extractLongText(
   { filename, contentType, chunk, maxTextChars = MAX_TEXT_CHARS }: FileMessage,
   bytes: FrameBytes,
@@ -133,7 +137,8 @@ async function extractLongText(
   let done = 0;
   try {
     let document: LongTextDocument | undefined;
-    for await (const part of readLongText({ bytes, filename, contentType }, { chunk, maxTextChars })) {
+    const parts = readLongText({ bytes, filename, contentType }, { chunk, maxTextChars });
+    for await (const part of maxTextChars > MAX_TEXT_CHARS ? parts : await Array.fromAsync(parts)) {
       if (part.document) {
         document = part.document;
         send({ type: "start" });

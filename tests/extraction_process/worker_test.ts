@@ -81,6 +81,30 @@ Deno.test("extract-worker returns the chunks of a long text in several messages"
   assertEquals(chunks.every(({ text, charStart, charEnd }) => text.length === charEnd - charStart), true);
 });
 
+Deno.test("extract-worker returns no chunk of a text that is too long", async () => {
+  await using process = await startProcess();
+  const bytes = new TextEncoder().encode("The kettle is in the cupboard.\n\n".repeat(40_000));
+  const read = async (maxTextChars: number) => {
+    let chunks = 0;
+    const sink = {
+      start() {},
+      add: (added: readonly unknown[]) => {
+        chunks += added.length;
+        return Promise.resolve();
+      },
+    };
+    const message = { filename: "a.txt", chunk: CHUNK, maxTextChars, longTextBytes: bytes.byteLength };
+    const content = { bytes: ReadableStream.from([bytes]), sizeBytes: bytes.byteLength };
+    const outcome = await process.extract(message, content, { sink }).then(
+      () => "read",
+      (error) => error.code,
+    );
+    return [outcome, chunks > 0];
+  };
+  assertEquals(await read(1_000_000), ["too_large", false]);
+  assertEquals(await read(2_000_000), ["read", true]);
+});
+
 Deno.test("extract-worker returns thousands of short chunks", async () => {
   await using process = await startProcess();
   const bytes = new TextEncoder().encode("\u6c34".repeat(50_000));
