@@ -28,6 +28,8 @@ function start(
     KB_MCP_PORT: "0",
     KB_DATA_DIR: dataDir,
     KB_EMBEDDINGS_MODEL: "off",
+    // The costs of the day are those of calls that see their job end, however busy the machine is.
+    KB_MCP_JOB_WAIT: "30s",
     ...(engineUrl === undefined ? {} : { KB_ENGINE_URL: engineUrl }),
   };
   const config = loadConfig({ env: (name) => env[name], readFile: Deno.readTextFileSync });
