@@ -53,12 +53,19 @@ export async function context(name: string, clientContext: ClientContext): Promi
     signal,
   });
   if (output.isJson) return output.json({ ...brief, ...(metadata ? { metadata } : {}), summary });
-  const fields = [...Object.entries(brief), ...Object.entries(metadata ?? {})];
+  const own = Object.entries(metadata ?? {}).filter(([name, value]) => !repeats(value, brief[name]));
+  const fields = [...Object.entries(brief), ...own];
   for (const [label, value] of fields) {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     output.lines(`${output.colors.dim(`${oneLine(label)}:`)} ${oneLine(text)}`);
   }
   if (summary !== undefined) output.text(`\n${summary}`);
+}
+
+/** Whether a field of front matter says only what the field of the document with its name does, such as its tags. */
+function repeats(value: unknown, shown: unknown): boolean {
+  const all = [shown].flat();
+  return shown !== undefined && [value].flat().every((item) => all.includes(item));
 }
 
 /** Implements `kb-mcp digest`. */
@@ -84,7 +91,7 @@ export async function digest(name: string | undefined, context: ClientContext): 
   );
   list("Topics", topics.map(({ tag, documents }) => `${tag} ${documents}`));
   list("Recent", recent.map(({ day, path }) => `${day} ${path}`));
-  list("Missing pages", gaps.missing_pages.map(({ name, links }) => `${name} · ${links} links`));
+  list("Missing pages", gaps.missing_pages.map(({ name, links }) => `${name} · ${counted(links, "link")}`));
   list("Small sections", gaps.small_sections);
   list("Sections without recent changes", gaps.quiet_sections);
   list("Tags used once", gaps.tags_used_once);

@@ -31,6 +31,7 @@ Deno.test("the commands for sources print tables and lists, or JSON", async () =
   const brief = await lines((client) => context("Projects/Greenhouse.md", client));
   assert(brief.includes("status: active"));
   assertEquals(brief.slice(-3)[0], "");
+  assertEquals(brief.filter((line) => /^(title|tags):/.test(line)).length, 2, brief.join("\n"));
   assertStringIncludes(brief.at(-2)!, "A lean-to of three by four metres");
 
   const found = await lines((client) => health("notes", { check: ["broken_links", "duplicates"] }, client));
@@ -53,6 +54,7 @@ Deno.test("the commands for sources print tables and lists, or JSON", async () =
   const summary = await lines((client) => digest("notes", client));
   assertEquals(summary[0], "notes: 14 documents");
   assert(summary.includes("  Roof vents · 2 links"));
+  assert((await lines((client) => digest("docs", client))).includes("  schedule · 1 link"));
   assertEquals((await engine.json((client) => digest("docs", client))).gaps.missing_pages, [
     { name: "schedule", links: 1 },
   ]);
