@@ -19,7 +19,7 @@ export interface JobOptions {
 
 const JOBS: readonly Column<Job>[] = [
   { head: "JOB", value: ({ job_id }) => job_id, align: "right" },
-  { head: "STATUS", value: ({ status, stage, work }) => work ? describeStage({ stage, work }) : status },
+  { head: "STATUS", value: describeStatus },
   { head: "DOCUMENT", value: ({ document_id }) => document_id, align: "right" },
   { head: "OUTCOME", value: ({ outcome, error_code }) => outcome ?? error_code },
   {
@@ -30,6 +30,11 @@ const JOBS: readonly Column<Job>[] = [
   { head: "CREATED", value: ({ created_at }) => minute(created_at) },
   { head: "ERROR", value: ({ error, warning }) => error ?? (warning && `Warning: ${warning}`), minWidth: 16 },
 ];
+
+/** Returns the step of a job in progress. A job that has ended may still name its last one. */
+function describeStatus({ status, stage, work }: Job): string {
+  return work && !hasEnded({ status }) ? describeStage({ stage, work }) : status;
+}
 
 /** Options of `kb-mcp jobs retry`. */
 export interface RetryOptions {

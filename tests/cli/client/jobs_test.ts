@@ -1,8 +1,10 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { job } from "../../../src/cli/client/jobs.ts";
 import { EngineClient } from "../../../src/client/mod.ts";
 import type { EngineOptions } from "../../../src/engine/mod.ts";
 import { serveEngine } from "../../support/serve_engine.ts";
 import { runCommand } from "../run_command.ts";
+import { ClientFixture } from "./client_fixture.ts";
 
 /** Serves an engine for commands. */
 async function openEngine(engine: Partial<EngineOptions> = {}) {
@@ -114,4 +116,22 @@ Deno.test("jobs cancel and retry need an engine with contract 3.5", async () => 
     assertMatch(stderr, new RegExp(`${feature} a job .*3\\.5\\.0`));
   }
   assertEquals(paths.filter((path) => path.startsWith("POST")), []);
+});
+
+Deno.test("the status of a job that has ended is not its last step", async () => {
+  await using engine = await ClientFixture.open();
+  await engine.add("The kettle is red.");
+  for (
+    const [status, stage, shown] of [
+      ["done", "finished", "done"],
+      ["processing", "indexing", "indexing: 0 of 1 vectors"],
+    ] as const
+  ) {
+    const client = engine.clientWith(async (request, send) => {
+      const stored = await (await send(request)).json();
+      return Response.json({ ...stored, status, stage, work: { unit: "vectors", done: 0, total: 1 } });
+    });
+    const { text } = await engine.terminal((context) => job("1", {}, context), client);
+    assertMatch(text.split("\n")[1]!, new RegExp(`^  1  ${shown}  `));
+  }
 });
