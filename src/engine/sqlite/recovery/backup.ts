@@ -92,7 +92,7 @@ export async function backup(
     );
   }
   if (fileSize(path) >= 0) throw exists(file);
-  create(partial, `${file}.partial`);
+  create(partial, file);
   undo.defer(() => remove(partial));
   undo.defer(() => remove(`${partial}-journal`)); // of a copy that failed
   await copy(db, partial, { dataDir, file });
@@ -123,11 +123,14 @@ function inRealFolder(path: string): string {
   }
 }
 
+/** Creates an empty file. Errors have the name of the backup, unless an incomplete one is in its way. */
 function create(path: string, name: string): void {
   try {
     Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) throw exists(name, error);
+    if (error instanceof Deno.errors.AlreadyExists) {
+      throw exists(TEMPORARY_NAME.test(path) ? `${name}.partial` : name, error);
+    }
     const reason = error instanceof Deno.errors.NotFound
       ? "its directory must exist"
       : "check that this user may create it";

@@ -79,6 +79,16 @@ Deno.test("an incomplete backup does not have its name, so that one that was sto
   assertEquals(namesIn(dir.path).filter((name) => !before.includes(name)), ["kb-backup.db"]);
 });
 
+Deno.test("a backup in a folder that does not exist is refused by the name that was given", async () => {
+  await using dir = await killedStore(1);
+  const file = `${dir.path}/nonexistent/kb.db.zst`;
+  await assertRejects(
+    () => backup(dir.path, file),
+    DataDirError,
+    `Cannot write the backup to ${JSON.stringify(file)}: its directory must exist`,
+  );
+});
+
 Deno.test("no backup has the name of an incomplete one, which another backup would remove or wait for", async () => {
   await using dir = await killedStore(1);
   const before = namesIn(dir.path);
