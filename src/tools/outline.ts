@@ -17,14 +17,14 @@ const MAX_HEADING_CHARS = 100;
 /** Maximum length of the start of a chunk in UTF-16 code units. */
 const MAX_OPENING_CHARS = 60;
 
-/** A heading of a document, or the start of a chunk in a document without headings. */
+/** A heading of a document, or the start of a chunk that has none above it. */
 export interface OutlineEntry {
   /** Number of the chunk that has the heading. */
   readonly index: number;
   readonly heading?: string;
   /** Level of the heading, from 1 for the top. */
   readonly level?: number;
-  /** First words of the chunk, in a document without headings. */
+  /** First words of the chunk, before the first heading or in a document without headings. */
   readonly starts?: string;
   /** Page, for paged formats. */
   readonly page?: number;
@@ -39,7 +39,8 @@ export interface Outline {
 
 /**
  * Lists the headings of a document with the numbers of their chunks: those in the text of Markdown, otherwise those
- * of the chunks. A document without headings is listed by the first words of evenly spaced chunks.
+ * of the chunks. Chunks before the first heading have one entry with their first words, and a document without headings
+ * is listed by the first words of evenly spaced chunks.
  *
  * @example
  * ```ts
@@ -61,7 +62,15 @@ export function outlineOf(
 ): Outline {
   const marked = MARKDOWN_TYPES.has(docType) ? markedHeadings(range) : [];
   const headings = marked.length > 0 ? marked : chunkHeadings(range);
-  return withinTokens(headings.length > 0 ? headings : openings(range), maxTokens);
+  const entries = headings.length > 0 ? [...introduction(range, headings), ...headings] : openings(range);
+  return withinTokens(entries, maxTokens);
+}
+
+/** Returns the start of the document, if its first heading is in a later chunk. */
+function introduction({ chunks, first }: ChunkRange, [heading]: readonly OutlineEntry[]): OutlineEntry[] {
+  // A page of chunks from the middle of a document may continue the section of a heading before it.
+  const isBefore = first === 0 && heading !== undefined && heading.index > 0;
+  return isBefore ? openings({ chunks: chunks.slice(0, 1), first }) : [];
 }
 
 /** Returns the headings of a Markdown text, except in fenced code: `# Title`, or a title with a line of `=` or `-`. */

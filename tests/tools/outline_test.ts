@@ -56,6 +56,23 @@ Deno.test("a text without headings is listed by the first words of evenly spaced
   assertEquals(outline([], "text").outline, []);
 });
 
+Deno.test("chunks before the first heading have an entry with their first words", () => {
+  const chunks = [{ text: "Read this first.\n\nIt is short." }, { text: "More." }, {
+    text: "# Ferns\n\nWater.",
+  }];
+  const expected = [{ index: 0, starts: "Read this first. It is short." }, {
+    index: 2,
+    heading: "Ferns",
+    level: 1,
+  }];
+  assertEquals(outline(chunks).outline, expected);
+  const listed = chunks.map((chunk, n) => ({ ...chunk, heading_path: n < 2 ? [] : ["Ferns"] }));
+  assertEquals(outline(listed, "pdf").outline, expected);
+  assertEquals(outline([{ text: "Intro.\n\n# Ferns" }]).outline, [{ index: 0, heading: "Ferns", level: 1 }]);
+  const range = { chunks: [{ chunk_id: 9, text: "Water." }, { chunk_id: 10, text: "# Moss" }], first: 1000 };
+  assertEquals(outlineOf(range, { docType: "note" }).outline, [{ index: 1001, heading: "Moss", level: 1 }]);
+});
+
 Deno.test("a long outline loses its deepest levels, then its end", () => {
   const chunks = Array.from({ length: 90 }, (_, n) => ({
     text: `${"#".repeat(n % 10 === 0 ? 1 : 3)} Heading ${n}`,
