@@ -86,6 +86,14 @@ async function nextOfUnfinished({ engine, jobWaitMs, signal }: Context): Promise
     "stored once that is fixed. Do not send it again: call kb_jobs with this job_id later.";
 }
 
+/** Says why a document of a source is not replaced, and what to do. */
+export function followsFile(source: string): string {
+  return `this document follows its file in the source ${
+    quoteText(source)
+  }. Change the file, or start again with ` +
+    "another source_path.";
+}
+
 /** Describes the document at the `source_path` of a job that has changed nothing. */
 function describeConflict(conflict: PathConflict, canReplace: boolean): Partial<IngestionOutput> {
   const { document_id, title, doc_type, collection, size_bytes, source } = withVisibleText(conflict);
@@ -96,10 +104,7 @@ function describeConflict(conflict: PathConflict, canReplace: boolean): Partial<
     : !source
     ? "this document is at the source_path. Start again with another source_path, or with overwrite: true to " +
       `replace it${edit}.`
-    : `this document follows its file in the source ${
-      quoteText(source)
-    }. Change the file, or start again with ` +
-      "another source_path.";
+    : followsFile(source);
   return {
     outcome: "conflict",
     document_id,

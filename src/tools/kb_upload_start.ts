@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { checkCallerTags, DEFAULT_COLLECTION } from "../collections/mod.ts";
+import { visibleText } from "../text/mod.ts";
 import { CallerTags, CollectionName, DocumentSourcePath, DocumentTitle } from "./arguments.ts";
 import { checkFile, engineFormats } from "./file_types.ts";
-import { defineTool } from "./tool.ts";
+import { followsFile } from "./ingestion.ts";
+import { defineTool, type ToolContext, ToolError } from "./tool.ts";
 
 /** Recommended chunk size (decision D5): 1 MiB raw, 1.33 MiB as base64. */
 const RECOMMENDED_CHUNK_BYTES = 2 ** 20;
@@ -56,6 +58,7 @@ Expires at expires_at unless bytes arrive.`,
       signal,
     });
     if (formats) checkFile(file, formats);
+    if (source_path !== undefined) await checkPath(source_path, { engine, signal });
     const { capability, ...state } = await uploads.start(caller.id, {
       filename,
       totalSize: total_size,
@@ -76,6 +79,25 @@ Expires at expires_at unless bytes arrive.`,
     };
   },
 });
+
+/**
+ * Rejects the path of a document that follows its file in a source, before the bytes are sent. No upload replaces it.
+ *
+ * @throws {ToolError} Says what to do instead.
+ */
+async function checkPath(
+  source_path: string,
+  { engine, signal }: Pick<ToolContext, "engine" | "signal">,
+): Promise<void> {
+  // The upload does not need the engine yet.
+  const page = await engine.documents({ source_path }, { signal }).catch(() => undefined);
+  const document = page?.documents.find(({ source }) => source);
+  if (!document?.source) return;
+  const { document_id, source } = document;
+  throw new ToolError(
+    `Document ${document_id} is at the source_path. Nothing was changed: ${followsFile(visibleText(source))}`,
+  );
+}
 
 /**
  * Builds a command for a POSIX shell. `--fail-with-body` (curl 7.76, 2021) fails like `-f`, but prints the

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes 
 import { EngineError } from "../../src/client/mod.ts";
 import { ToolError } from "../../src/tools/mod.ts";
 import { kbAddNote } from "../../src/tools/kb_addnote.ts";
+import { kbUploadStart } from "../../src/tools/kb_upload_start.ts";
 import { openHarness } from "../support/harness.ts";
 import type { Handler } from "../support/recorder.ts";
 
@@ -230,6 +231,15 @@ Deno.test("a note at the path of a file of a source is not told to overwrite it"
     'Document 1 has the source_path "notes/a.md" and follows its file in the source "notes". Nothing was changed: ' +
       "change the file, or use another source_path",
   );
+  // An upload is refused before its bytes are sent.
+  const upload = { filename: "a.md", total_size: 5, overwrite: true };
+  await assertRejects(
+    () => kb.call(kbUploadStart, { ...upload, source_path: "notes/a.md" }),
+    ToolError,
+    "Document 1 is at the source_path. " + next,
+  );
+  assertEquals(kb.context.uploads.active.uploads, 0);
+  await kb.call(kbUploadStart, { ...upload, source_path: "notes/b.md" });
 });
 
 Deno.test("a replacement names the version that can be restored, or says that there is none", async () => {
