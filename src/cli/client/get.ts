@@ -5,6 +5,7 @@ import { splitTags } from "../../collections/mod.ts";
 import { oneLine, quoteText } from "../../text/mod.ts";
 import { findByPath, findByTitle, joinChunks, outlineOf } from "../../tools/mod.ts";
 import { ExitError } from "../exit_status.ts";
+import { counted } from "../format.ts";
 import type { ClientContext } from "./client_context.ts";
 import { documentColumns, documentLabel, minute } from "./document_table.ts";
 import { parseId } from "./ids.ts";
@@ -41,13 +42,19 @@ export async function get(name: string, options: GetOptions, context: ClientCont
   const read = await client.document(id, query(options), { signal });
   if (options.outline) return printOutline(read, output);
   const { chunks, ...document } = read;
+  const { chunks_offset = 0, chunks_total = 0 } = read;
+  const asked = options.around ?? options.offset ?? 0;
+  if (chunks && asked > 0 && asked >= chunks_total) {
+    output.error(
+      `There is no chunk ${asked}: the document has ${counted(chunks_total, "chunk")}, numbered from 0`,
+    );
+  }
   if (output.isJson && !options.raw) return output.json({ ...document, ...(chunks && { chunks }) });
   if (options.raw) return output.raw(document.text ?? joinChunks(chunks ?? []));
   output.lines(...details(read, output), "");
   if (chunks) output.text(joinChunks(chunks));
-  const { chunks_offset = 0, chunks_total = 0 } = read;
   const next = chunks_offset + (chunks?.length ?? 0);
-  if (chunks && (chunks_offset > 0 || next < chunks_total)) {
+  if (chunks?.length && (chunks_offset > 0 || next < chunks_total)) {
     const range = `Chunks ${chunks_offset} to ${next - 1} of ${chunks_total}`;
     output.lines(
       "",

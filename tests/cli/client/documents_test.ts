@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import {
   changeTags,
   deleteDocuments,
@@ -109,6 +109,12 @@ Deno.test("commands of documents", async (t) => {
     assertMatch(raw.text, /^# Kettle\n/);
     const outline = await kb.terminal((context) => get("Kettle", { outline: true }, context));
     assertEquals(outline.text, "Kettle\n  Kettle  --around 0\n    Care  --around 0\n");
+    for (const options of [{ around: 99 }, { offset: 99 }, { around: 99, raw: true }]) {
+      const { text, error } = await kb.terminal((context) => get("Kettle", options, context));
+      assertEquals(error, "There is no chunk 99: the document has 1 chunk, numbered from 0\n");
+      assert(!text.includes("Chunks "), text);
+    }
+    assertEquals((await kb.terminal((context) => get("Kettle", { around: 0 }, context))).error, "");
     await assertRejects(
       () => kb.terminal((context) => get("no such", {}, context)),
       Error,
