@@ -121,7 +121,7 @@ export const SyncReport = z.looseObject({
   failed: z.int().nonnegative(),
   /** At most {@linkcode MAX_SYNC_FAILURES}. */
   failures: z.array(SyncFailure),
-  /** Of stored files; at most {@linkcode MAX_SYNC_FAILURES}. Since contract 3.5. */
+  /** Of stored files and links without a target; at most {@linkcode MAX_SYNC_FAILURES}. Since contract 3.5. */
   warnings: z.array(SyncWarning).optional(),
   /** Number of files that are left out because of their types, by extension (`.ext`). Since contract 3.6. */
   other_types: z.record(z.string(), z.int().positive()).optional(),

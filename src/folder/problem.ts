@@ -1,7 +1,9 @@
 /** Why a file or folder cannot be read. */
 export type FolderProblemCode =
-  /** The operating system refuses to read it, or a link has no target. */
+  /** The operating system refuses to read it. */
   | "unreadable"
+  /** A link has no target: nothing is there to be read. */
+  | "broken_link"
   /** A link leads out of the folder. */
   | "outside_source"
   /** A named pipe, socket or device. */

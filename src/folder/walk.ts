@@ -230,9 +230,11 @@ class Walk {
     } catch (error) {
       // Removed since the folder was listed: as if it had never been there.
       if (!isLink && error instanceof Deno.errors.NotFound && !name.includes("\uFFFD")) return;
-      const mayBeFolder = !leadsNowhere(error) && !this.#isIgnored(`${path}/`, parent.rules).ignored;
+      const isNothing = leadsNowhere(error);
+      const mayBeFolder = !isNothing && !this.#isIgnored(`${path}/`, parent.rules).ignored;
       if (!mayBeFolder && !this.#isWanted(path, name, parent.rules)) return;
       if (name.includes("\uFFFD")) return problem(path, "invalid_name", "The name is not valid Unicode");
+      if (isLink && isNothing) return problem(path, "broken_link", "Left out: the link has no target");
       const action = isLink ? "follow the link" : "inspect";
       return problem(path, "unreadable", `Cannot ${action}: ${systemReason(error)}`, mayBeFolder);
     }

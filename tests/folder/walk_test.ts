@@ -128,7 +128,7 @@ Deno.test("links are followed inside the root only, folders once, and never in a
     "b/two.md",
   ]);
   assertEquals((await problems(folder.path, { accepts })).filter(([path]) => !path.startsWith("a/linked")), [
-    ["a/broken.md", "unreadable", false],
+    ["a/broken.md", "broken_link", false],
     ["a/out.md", "outside_source", false],
     ["a/unknown", "unreadable", true],
     ["b/out", "outside_source", false],

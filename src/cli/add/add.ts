@@ -104,7 +104,7 @@ function startProgress({ files }: Plan, { output }: ClientContext): AddProgress 
 
 /** Prints what `add` would do with each file. */
 async function preview(
-  { files, problems, ...rest }: Plan,
+  { files, problems, warnings, ...rest }: Plan,
   { stored, target, overwrite }: Pick<AddFilesOptions, "stored" | "target" | "overwrite">,
   { output }: ClientContext,
 ): Promise<number> {
@@ -115,10 +115,12 @@ async function preview(
       { new: "add", changed: "replace", occupied: overwrite ? "replace" : "fail", unchanged: "skip" }[state];
     planned.push({ path: file.sourcePath, action });
   }
-  if (output.isJson) output.json({ files: planned, failures: problems });
-  else {
+  if (output.isJson) {
+    output.json({ files: planned, failures: problems, ...(warnings.length > 0 && { warnings }) });
+  } else {
     output.lines(...planned.map(({ path, action }) => `${action.padEnd(8)}${oneLine(path, 2000)}`));
     output.lines(...leftOut(rest));
+    if (warnings.length > 0) output.lines("Warnings:", ...warnings.map(describeWarning));
   }
   return problems.length > 0 ? EXIT_PARTLY : 0;
 }
@@ -139,11 +141,12 @@ class AddReport {
   readonly #plan: Plan;
   readonly #counts = new Map<FileOutcome, number>();
   readonly #failures: Failure[];
-  readonly #warnings: Warning[] = [];
+  readonly #warnings: Warning[];
 
   constructor(plan: Plan) {
     this.#plan = plan;
     this.#failures = [...plan.problems];
+    this.#warnings = [...plan.warnings];
   }
 
   count(outcome: FileOutcome, { failure, warning }: FileDetail = {}): void {

@@ -3,6 +3,7 @@ import { ConfigError } from "../../config/mod.ts";
 import { isDocumentName } from "../../extraction/mod.ts";
 import { type FolderProblem, OtherTypes, walkFolder } from "../../folder/mod.ts";
 import { quoteText, systemReason } from "../../text/mod.ts";
+import type { Warning } from "../client/failures.ts";
 
 /** Options of {@linkcode planFiles}. */
 export interface PlanOptions {
@@ -36,6 +37,8 @@ export interface Plan {
   readonly prefixes: readonly string[];
   /** Files and folders that cannot be read, with paths as in `sourcePath`. */
   readonly problems: readonly Pick<FolderProblem, "path" | "code" | "error">[];
+  /** Links without a target, which are left out, with paths as in `sourcePath`. */
+  readonly warnings: readonly Warning[];
   /** Number of files of other types in folders, by extension (`.ext`). */
   readonly otherTypes: Readonly<Record<string, number>>;
   /** Number of folders in folders that are left out. */
@@ -54,6 +57,7 @@ export async function planFiles(paths: readonly string[], options: PlanOptions):
   const files = new Map<string, PlannedFile>();
   const prefixes: string[] = [];
   const problems: Plan["problems"][number][] = [];
+  const warnings: Warning[] = [];
   const otherTypes = new OtherTypes();
   let subfolders = 0;
   const prefix = options.prefix?.replace(/^\/+|\/+$/g, "");
@@ -87,6 +91,7 @@ export async function planFiles(paths: readonly string[], options: PlanOptions):
     };
     const onProblem = ({ path, code, error, isFolder }: FolderProblem) => {
       if (!recursive && isFolder && code === "too_many_files") subfolders++;
+      else if (code === "broken_link") warnings.push({ path: joined(top, path), warning: error });
       else problems.push({ path: joined(top, path), code, error });
     };
     const depth = recursive ? {} : { maxDepth: 0 };
@@ -94,7 +99,14 @@ export async function planFiles(paths: readonly string[], options: PlanOptions):
       add({ root: real, path: file.path, size: file.size, sourcePath: joined(top, file.path) });
     }
   }
-  return { files: [...files.values()], prefixes, problems, otherTypes: otherTypes.byType(), subfolders };
+  return {
+    files: [...files.values()],
+    prefixes,
+    problems,
+    warnings,
+    otherTypes: otherTypes.byType(),
+    subfolders,
+  };
 }
 
 async function inspect(path: string): Promise<{ isDirectory: boolean; real: string; size: number }> {

@@ -11,7 +11,7 @@ export interface Failure {
 /** Maximum length of a path or URL in a message, in UTF-16 code units. */
 const MAX_PATH_CHARS = 2_000;
 
-/** A doubt about the text of a stored file or page. */
+/** A doubt about the text of a stored file or page, or a link that is left out. */
 export interface Warning {
   /** Path of a file, or URL of a page. */
   readonly path: string;

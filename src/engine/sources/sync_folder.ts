@@ -121,7 +121,10 @@ class FolderSync {
         if (!sameTags(stored.givenTags, this.#givenTags)) outdatedTags.push(file.path);
       }
     }
-    for (const { path, code, error } of problems) progress.fail(path, code, error);
+    for (const { path, code, error } of problems) {
+      if (code === "broken_link") progress.warn(path, [error]);
+      else progress.fail(path, code, error);
+    }
     this.#keep(problems);
     await this.#applyTags(outdatedTags);
   }

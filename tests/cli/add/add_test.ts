@@ -128,6 +128,22 @@ Deno.test("add", async (t) => {
     assertEquals(overwritten.replaced, 1);
   });
 
+  await t.step("a link without a target is left out with a warning", async () => {
+    await using folder = await folderWith({ "a.md": "Has a broken link next to it." });
+    await Deno.symlink("nowhere.md", join(folder.path, "dead.md"));
+    const options = { prefix: "links" };
+    const warnings = [{ path: "links/dead.md", warning: "Left out: the link has no target" }];
+    assertEquals((await addJson([folder.path], { ...options, dryRun: true })).warnings, warnings);
+    const { text } = await kb.terminal((context) => add([folder.path], options, context));
+    assertMatch(
+      text,
+      /^1 of 1 files: added 1 .*\nWarnings:\n {2}links\/dead\.md: Left out: the link has no target\n$/,
+    );
+    const again = await addJson([folder.path], options);
+    assertEquals([again.failed, again.failures, again.warnings], [0, [], warnings]);
+    assertEquals(await kb.status((context) => add([folder.path], options, context)), 0);
+  });
+
   await t.step("a stopped run continues where it was", async () => {
     await using folder = await folderWith(
       Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`${n}.md`, `Text number ${n}.`])),

@@ -136,6 +136,21 @@ Deno.test("synchronizing a folder", async (t) => {
       assertEquals(counts(await source.sync()), { unchanged: 2, deleted: 1 });
     },
 
+    "a link without a target is a warning, not a failure, and its document stays": async () => {
+      await using folder = await temporaryFolder({ "a.md": "# A\n", "b.txt": "B\n" });
+      await Deno.symlink("nowhere.md", `${folder.path}/broken.md`);
+      await Deno.symlink("b.txt", `${folder.path}/c.md`);
+      const source = await TestSource.add(engine, folder, { name: "dangling" });
+      const warnings = [{ path: "broken.md", warning: "Left out: the link has no target" }];
+      const first = await source.sync();
+      assertEquals([counts(first), first.last_sync?.warnings], [{ unchanged: 3 }, warnings]);
+      await Deno.remove(`${folder.path}/c.md`);
+      await Deno.symlink("gone.txt", `${folder.path}/c.md`);
+      const second = await source.sync();
+      assertEquals([second.documents, counts(second)], [3, { unchanged: 2 }]);
+      assertEquals(second.last_sync?.warnings?.map(({ path }) => path), ["broken.md", "c.md"]);
+    },
+
     "a file that loses its text loses its document, which returns with its id": async () => {
       await using folder = await temporaryFolder({ "a.md": "# Secret\n", "b.md": "# B\n" });
       const source = await TestSource.add(engine, folder, { name: "failures" });
