@@ -13,6 +13,8 @@ export interface ConnectOptions {
   readonly log: Logger;
   /** Returns the data directory when `KB_DATA_DIR` is unset. */
   readonly defaultDataDir: () => string;
+  /** Whether to create a data directory that does not exist. @default {true} */
+  readonly createsData?: boolean | undefined;
   /** Maximum time to wait for another command that uses the data directory, in milliseconds. @default {3000} */
   readonly maxWaitMs?: number;
 }
@@ -37,7 +39,7 @@ export interface Connection extends AsyncDisposable {
  *
  * @throws {EngineError} When the engine at `KB_ENGINE_URL` cannot be used.
  * @throws {ExitError} When a server uses the data directory but does not respond, or the data is damaged.
- * @throws {ConfigError} When the data directory cannot be used.
+ * @throws {ConfigError} When the data directory cannot be used, or does not exist and is not to be created.
  */
 export async function connect(config: Config, options: ConnectOptions): Promise<Connection> {
   const { maxWaitMs = MAX_WAIT_MS } = options;
@@ -56,6 +58,7 @@ async function tryConnect(config: Config, options: ConnectOptions): Promise<Conn
       const client = createClient({ baseUrl, apiKey, name: "local engine" }, config, options.log);
       return { client, collections, isLocal: true, name: file.url, async [Symbol.asyncDispose]() {} };
     }
+    if (options.createsData === false) await requireDirectory(dataDir);
   }
   const { client, engine, name } = await connectEngine(config, options);
   // An engine that is too old is refused before a command sends anything else (decision D7).
@@ -69,6 +72,21 @@ async function tryConnect(config: Config, options: ConnectOptions): Promise<Conn
       await engine?.close();
     },
   };
+}
+
+/** Rejects a data directory that does not exist. An empty result would look like missing knowledge. */
+async function requireDirectory(dataDir: string): Promise<void> {
+  try {
+    await Deno.stat(dataDir);
+  } catch (cause) {
+    // The engine reports other errors.
+    if (!(cause instanceof Deno.errors.NotFound)) return;
+    throw new ConfigError(
+      `There is no data yet: the data directory ${JSON.stringify(dataDir)} does not exist. ` +
+        "Add documents with kb-mcp add PATH, or set KB_DATA_DIR as for the server",
+      { cause },
+    );
+  }
 }
 
 /** Maximum time that a server waits for a command to leave the data directory, in milliseconds. */

@@ -20,6 +20,12 @@ export interface OutputFlags {
   readonly color?: boolean;
 }
 
+/** Options of {@linkcode runClient}. */
+export interface RunOptions {
+  /** Whether the command adds the first document, and so creates a data directory. @default {false} */
+  readonly createsData?: boolean;
+}
+
 /** Codes of an engine that cannot be used, whatever the command. */
 const UNAVAILABLE: ReadonlySet<EngineErrorCode> = new Set<EngineErrorCode>([
   "unreachable",
@@ -42,6 +48,7 @@ export async function runClient(
   context: CommandContext,
   flags: OutputFlags,
   action: (client: ClientContext) => Promise<number | void>,
+  { createsData = false }: RunOptions = {},
 ): Promise<void> {
   const config = await context.config();
   const { isTerminal } = context;
@@ -57,7 +64,11 @@ export async function runClient(
   const log = createLogger(config.KB_LOG_LEVEL === "debug" ? "debug" : "error");
   using stop = new StopSignal();
   try {
-    await using connection = await connect(config, { log, defaultDataDir: () => context.defaultDataDir() });
+    await using connection = await connect(config, {
+      log,
+      defaultDataDir: () => context.defaultDataDir(),
+      createsData,
+    });
     const { client, collections, name: engineName } = connection;
     const { signal } = stop;
     const status = await action({

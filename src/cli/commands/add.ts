@@ -53,9 +53,11 @@ export function addCommand(context: CommandContext): Command {
       refuseForUrls(options, ["recursive", "prefix", "include", "exclude", "overwrite"]);
       const { addUrls } = await import("../web/add_url.ts");
       const fetch = fetcherOptions(await context.config());
-      return await runClient(context, options, (client) => addUrls(paths, options, client, fetch));
+      return await runClient(context, options, (client) => addUrls(paths, options, client, fetch), {
+        createsData: true,
+      });
     }
     const { add } = await import("../add/add.ts");
-    await runClient(context, options, (client) => add(paths, options, client));
+    await runClient(context, options, (client) => add(paths, options, client), { createsData: true });
   });
 }

@@ -33,6 +33,8 @@ export function importCommand(context: CommandContext): Command {
   }).action(async (path: string, options: ImportCommandOptions & OutputFlags) => {
     const { runClient } = await import("../client/run_client.ts");
     const { importDocuments } = await import("../transfer/import.ts");
-    await runClient(context, options, (client) => importDocuments(path, options, client));
+    await runClient(context, options, (client) => importDocuments(path, options, client), {
+      createsData: true,
+    });
   });
 }

@@ -24,7 +24,7 @@ export function addNoteCommand(context: CommandContext): Command {
   }).action(async (text: string | undefined, options: AddNoteOptions & OutputFlags) => {
     const { runClient } = await import("../client/run_client.ts");
     const { addNote } = await import("../client/notes.ts");
-    await runClient(context, options, (client) => addNote(text, options, client));
+    await runClient(context, options, (client) => addNote(text, options, client), { createsData: true });
   });
 }
 

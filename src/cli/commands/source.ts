@@ -55,10 +55,12 @@ function addCommand(context: CommandContext): Command {
       refuseForUrls(options, ["watch", "writable", "include", "exclude", "section"]);
       const { addUrls } = await import("../web/add_url.ts");
       const fetch = fetcherOptions(await context.config());
-      return await runClient(context, options, (client) => addUrls([dir], options, client, fetch));
+      return await runClient(context, options, (client) => addUrls([dir], options, client, fetch), {
+        createsData: true,
+      });
     }
     const { addSource } = await import("../client/sources.ts");
-    await runClient(context, options, (client) => addSource(dir, options, client));
+    await runClient(context, options, (client) => addSource(dir, options, client), { createsData: true });
   });
 }
 

@@ -14,6 +14,27 @@ function serve(
   return { url: `http://127.0.0.1:${server.addr.port}`, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 
+Deno.test("commands that need documents create no data directory, and say how to add the first one", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
+  const dataDir = join(folder, "none");
+  const env = { KB_DATA_DIR: dataDir, KB_EMBEDDINGS_MODEL: "off" };
+  for (
+    const args of [["status"], ["search", "kettle"], ["list"], ["jobs"], ["source", "list"], ["delete", "1"]]
+  ) {
+    const { code, stdout, stderr } = await runCommand(args, env);
+    assertEquals([code, stdout], [64, ""], args[0]);
+    assertEquals(
+      stderr,
+      `kb-mcp: There is no data yet: the data directory ${JSON.stringify(dataDir)} does not exist. ` +
+        "Add documents with kb-mcp add PATH, or set KB_DATA_DIR as for the server\n",
+    );
+  }
+  assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
+  assertEquals((await runCommand(["addnote", "The kettle is red."], env)).code, 0);
+  assertEquals((await runCommand(["search", "kettle"], env)).code, 0);
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test("commands use the running engine, and print JSON or tables", async () => {
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
   const env: Record<string, string> = {
