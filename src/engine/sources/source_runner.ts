@@ -28,6 +28,8 @@ export class SourceRunner {
   /** Scope of the running synchronization. */
   #running: SyncScope | undefined;
   #loop: Promise<void> | undefined;
+  /** Whether a synchronization that others have requested has compared everything since the last poll. */
+  #isCompared = false;
 
   constructor(run: (scope: SyncScope) => Promise<SyncReport>) {
     this.#run = run;
@@ -51,14 +53,15 @@ export class SourceRunner {
   }
 
   /**
-   * Compares everything, unless a running synchronization does. Resolves at the end of either.
+   * Compares everything, unless a running synchronization does, or one has since the last poll. Resolves at the end of it.
    *
    * For comparisons at intervals, which nothing has asked for: after a first synchronization of minutes, a second one
    * would find everything unchanged, and its report would be in the place of the first one's.
    */
   async poll(): Promise<void> {
     if (this.#running && !this.#running.paths) await this.idle();
-    else await this.request({ paths: undefined, retry: false });
+    else if (!this.#isCompared) await this.request({ paths: undefined, retry: false });
+    this.#isCompared = false;
   }
 
   /** Resolves when nothing runs or waits. */
@@ -73,7 +76,11 @@ export class SourceRunner {
       const { scope, request, resolve, reject } = this.#next;
       this.#next = undefined;
       this.#running = scope;
-      await runForRequest(request, () => this.#run(scope)).then(resolve, reject);
+      await runForRequest(request, () => this.#run(scope)).then((report) => {
+        // Before the promise: a poll that waits for it resets this.
+        if (!scope.paths) this.#isCompared = true;
+        resolve(report);
+      }, reject);
     }
     this.#running = this.#loop = undefined;
   }

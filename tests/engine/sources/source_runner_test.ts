@@ -41,5 +41,11 @@ Deno.test("a comparison at an interval does not follow one of everything, but fo
     assertEquals(runs, expected);
     await runner.poll();
     assertEquals(runs, expected + 1);
+    await runner.request({ paths: undefined, retry: false });
+    await runner.idle();
+    await runner.poll();
+    assertEquals(runs, expected + 2, "a comparison since the last poll is enough");
+    await runner.poll();
+    assertEquals(runs, expected + 3);
   }
 });
