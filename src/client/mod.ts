@@ -9,6 +9,7 @@ export { describeStage } from "./describe_stage.ts";
 export { type DocumentMetadata, EngineClient, type NewFile, type NewNote } from "./engine_client.ts";
 export { EngineError, type EngineErrorCode, type EngineErrorOptions } from "./errors.ts";
 export { connectFailure } from "./fetch_errors.ts";
+export { ifFound } from "./if_found.ts";
 export type { FileSource } from "./multipart.ts";
 export type {
   CallOptions,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EngineError } from "../client/mod.ts";
+import { ifFound } from "../client/mod.ts";
 import type { DocumentSummary, Source } from "../contract/mod.ts";
 import { estimateTokens } from "../text/mod.ts";
 import { CallerTags, defineTool, type ToolContext, ToolError } from "../tools/mod.ts";
@@ -108,12 +108,7 @@ async function readPage(
 }
 
 async function textOf(document: DocumentSummary, source: Source, context: ToolContext): Promise<string> {
-  try {
-    return await exportDocument(document, source, context);
-  } catch (error) {
-    if (error instanceof EngineError && error.code === "not_found") return "";
-    throw error;
-  }
+  return await ifFound(exportDocument(document, source, context)) ?? "";
 }
 
 /** Estimates the tokens of a text in the JSON of an output. */

@@ -1,6 +1,5 @@
 import { mapConcurrent } from "../async/mod.ts";
-import type { EngineClient } from "../client/mod.ts";
-import { EngineError } from "../client/mod.ts";
+import { type EngineClient, ifFound } from "../client/mod.ts";
 import { splitTags } from "../collections/mod.ts";
 import { type Document, type DocumentSummary, MAX_PAGE, type Source } from "../contract/mod.ts";
 import { joinChunks, type Progress } from "../tools/mod.ts";
@@ -129,17 +128,9 @@ async function readText(
   version: number | undefined,
   { engine, signal }: SourceContext,
 ): Promise<Document | undefined> {
-  try {
-    // With a version, the engine does not count the document as used.
-    return await engine.document(id, {
-      offset: 0,
-      limit: MAX_CHUNKS,
-      ...(version === undefined ? {} : { version }),
-    }, { signal });
-  } catch (error) {
-    if (error instanceof EngineError && error.code === "not_found") return undefined;
-    throw error;
-  }
+  // With a version, the engine does not count the document as used.
+  const query = { offset: 0, limit: MAX_CHUNKS, ...(version === undefined ? {} : { version }) };
+  return await ifFound(engine.document(id, query, { signal }));
 }
 
 function toVaultDocument(

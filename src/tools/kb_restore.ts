@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { EngineError } from "../client/mod.ts";
-import type { Id } from "../contract/mod.ts";
+import { ifFound } from "../client/mod.ts";
 import { present } from "../presentation/mod.ts";
 import { DocumentId, IfVersion } from "./arguments.ts";
 import { isConflict, orConflict } from "./conflicts.ts";
 import { OutputId } from "./outputs.ts";
 import { linksTo } from "./resource_links.ts";
-import { defineTool, type ToolContext } from "./tool.ts";
+import { defineTool } from "./tool.ts";
 
 /** The advice of kb_edit, to use another path, is of no use here. */
 const PATH_TAKEN =
@@ -39,7 +38,8 @@ A second call redoes the change.`,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run({ document_id, revision, if_version }, { engine, caller, signal }) {
     const options = { ifVersion: if_version, actor: caller.name, signal };
-    const before = await currentVersion(document_id, { engine, signal });
+    // Undefined if it is deleted; engines of other makes may have no versions.
+    const before = await ifFound(engine.document(document_id, { chunks: false }, { signal }));
     const restored = await orConflict(
       document_id,
       () => engine.restoreDocument(document_id, { version: revision }, options),
@@ -49,24 +49,10 @@ A second call redoes the change.`,
     const { chunks: _, chunks_total: __, chunks_offset: ___, ...details } = restored;
     const document = present(details);
     // Such as a second call after a deletion, whose undo has left the text as it was.
-    if (before !== undefined && before === restored.version) {
+    if (before?.version != null && before.version === restored.version) {
       return { outcome: "unchanged", ...document, next: ALREADY_SO };
     }
     return { outcome: "restored", ...document };
   },
   content: (output) => output.outcome === "restored" ? linksTo([output]) : [],
 });
-
-/** Returns the version of a document; undefined if it is deleted, or of an engine without versions. */
-async function currentVersion(
-  id: Id,
-  { engine, signal }: Pick<ToolContext, "engine" | "signal">,
-): Promise<number | undefined> {
-  try {
-    const { version } = await engine.document(id, { chunks: false }, { signal });
-    return version ?? undefined;
-  } catch (error) {
-    if (error instanceof EngineError && error.code === "not_found") return undefined;
-    throw error;
-  }
-}

@@ -1,4 +1,4 @@
-import { EngineError } from "../../client/mod.ts";
+import { ifFound } from "../../client/mod.ts";
 import { checkCallerTags, splitTags } from "../../collections/mod.ts";
 import { ConfigError } from "../../config/mod.ts";
 import { oneLine } from "../../text/mod.ts";
@@ -123,10 +123,8 @@ export async function restoreDocument(
   await client.requireVersion("restore", { signal });
   const request = revision === undefined ? {} : { version: revision };
   const documentId = parseId(id);
-  const before = await client.document(documentId, { chunks: false }, { signal }).catch((error) => {
-    if (error instanceof EngineError && error.code === "not_found") return undefined; // in the trash
-    throw error;
-  });
+  // Undefined in the trash.
+  const before = await ifFound(client.document(documentId, { chunks: false }, { signal }));
   const { chunks: _, ...document } = await client.restoreDocument(documentId, request, {
     actor: ACTOR,
     signal,

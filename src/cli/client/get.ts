@@ -1,4 +1,4 @@
-import { EngineError } from "../../client/mod.ts";
+import { ifFound } from "../../client/mod.ts";
 import { ConfigError } from "../../config/mod.ts";
 import type { Document, DocumentQuery, DocumentSummary, Id } from "../../contract/mod.ts";
 import { splitTags } from "../../collections/mod.ts";
@@ -123,13 +123,7 @@ export async function findDocument(name: string, context: ClientContext): Promis
 
 /** Whether there is a document with an id that an engine of another make may have, such as a UUID. */
 async function exists(id: Id, { client, signal }: ClientContext): Promise<boolean> {
-  try {
-    await client.document(id, { chunks: false }, { signal });
-    return true;
-  } catch (error) {
-    if (error instanceof EngineError && error.code === "not_found") return false;
-    throw error;
-  }
+  return await ifFound(client.document(id, { chunks: false }, { signal })) !== undefined;
 }
 
 function ambiguous(

@@ -1,6 +1,5 @@
-import type { EngineClient } from "../../client/mod.ts";
-import type { DocumentListRequest, Id } from "../../contract/mod.ts";
-import { EngineError } from "../../client/mod.ts";
+import type { DocumentListRequest } from "../../contract/mod.ts";
+import { type EngineClient, ifFound } from "../../client/mod.ts";
 import { type ReadDocument, readDocument } from "./read_document.ts";
 
 /** Filters of an export. Default: every document. */
@@ -35,22 +34,9 @@ export async function* listDocuments(
     );
     for (const { document_id } of page.documents ?? []) {
       signal?.throwIfAborted();
-      const read = await readUnlessDeleted(client, document_id, call);
+      const read = await ifFound(readDocument(client, document_id, call));
       if (read) yield { ...read, total: page.total };
     }
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
-}
-
-async function readUnlessDeleted(
-  client: EngineClient,
-  id: Id,
-  options: { readonly signal?: AbortSignal },
-): Promise<ReadDocument | undefined> {
-  try {
-    return await readDocument(client, id, options);
-  } catch (error) {
-    if (error instanceof EngineError && error.code === "not_found") return undefined;
-    throw error;
-  }
 }
