@@ -1,6 +1,6 @@
 /**
  * `deno task test [PATH...] [OPTION...]`: runs the test files of some paths, by default of `tests`, in random order.
- * Options are those of `deno test`; `--shuffle=SEED` repeats the order of another run.
+ * Options are those of `deno test`; `--shuffle=SEED` repeats the order of another run. Types are not checked.
  *
  * `deno test` starts an isolate for each file, and loads all modules again. With many files that takes longer than
  * most tests, so that this script combines random files to groups, which share an isolate: tests must depend neither on
@@ -22,6 +22,9 @@ const MIN_FILES = 2;
 const JOBS = "4";
 
 const OPTIONS = [
+  // `deno task ok` checks types. Here each isolate would check the modules of the first thread that it starts, while tests
+  // wait for that thread.
+  "--no-check",
   "--v8-flags=--min-semi-space-size=8",
   "--parallel",
   "--sanitize-ops",

@@ -17,11 +17,11 @@ Deno.test("every file is in one group, and a seed repeats groups and order", () 
 
 Deno.test("arguments are paths, a seed, and options of deno test with their values", () => {
   assertEquals(
-    parseArguments(["--no-check", "tests/a_test.ts", "--shuffle=5", "--filter", "x", "--shuffle"]),
+    parseArguments(["--fail-fast", "tests/a_test.ts", "--shuffle=5", "--filter", "x", "--shuffle"]),
     {
       paths: ["tests/a_test.ts"],
       seed: 5,
-      options: ["--no-check", "--filter", "x"],
+      options: ["--fail-fast", "--filter", "x"],
     },
   );
   assertNotEquals(parseArguments([]).seed, parseArguments([]).seed);
@@ -31,7 +31,7 @@ Deno.test("groups report each failure with its file and line, and succeed only i
   await using folder = await temporaryFolder({ "deno.json": "{}" });
   const run = async (...args: string[]) => {
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-lock", SCRIPT, folder.path, "--no-check", ...args],
+      args: ["run", "-A", "--no-lock", SCRIPT, folder.path, ...args],
       cwd: folder.path,
       env: { NO_COLOR: "1" },
     }).output();
@@ -46,6 +46,13 @@ Deno.test("groups report each failure with its file and line, and succeed only i
     const { code, output, summary } = await run("--filter", "test a");
     assertEquals([code, summary], [0, "ok | 1 passed | 0 failed | 3 filtered out"]);
     assertMatch(output, /^4 test files in 2 groups\. To repeat: --shuffle=\d+$/m);
+  });
+
+  await t.step("types are not checked, neither of tests nor of the threads that they start", async () => {
+    await folder.write("below/d_test.ts", `Deno.test("test d", () => { const _n: number = "text"; });\n`);
+    const { code, output, summary } = await run();
+    assertEquals([code, summary], [0, "ok | 4 passed | 0 failed"]);
+    assertEquals(output.includes("Check "), false);
   });
 
   await t.step("a test fails", async () => {
