@@ -72,6 +72,24 @@ Deno.test("doctor reports an engine that cannot be reached, and an invalid setti
   assertMatch(stdout, /^FAIL settings +KB_MCP_PORT must be a port .*\n +Fix: correct the setting/);
 });
 
+Deno.test({
+  name: "doctor names the command that protects a key file",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await temporaryFolder({ key: "a-key-of-16-chars" });
+    const path = `${folder.path}/key`;
+    await Deno.chmod(path, 0o644);
+    const { checks } = await doctor({
+      KB_MCP_API_KEY_FILE: path,
+      KB_MCP_PORT: "0",
+      KB_DATA_DIR: folder.path,
+    });
+    const { state, message, fix } = checks.get("settings")!;
+    assertEquals([state, message], ["warn", "KB_MCP_API_KEY_FILE: other users can read the key file"]);
+    assertEquals(fix, `run chmod 600 ${JSON.stringify(path)}`);
+  },
+});
+
 Deno.test("doctor compares the key of the running server with its own", async () => {
   await using open = await startTestServer();
   await using closed = await startTestServer({ env: { KB_MCP_API_KEY: "a-key-of-16-chars" } });

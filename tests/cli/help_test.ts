@@ -50,11 +50,30 @@ Deno.test("a value that is not one of a list is named with the list", async () =
       'shell must be one of bash, zsh, fish, got "dash": see "kb-mcp completion --help"',
     ],
     [["search", "x", "--mode", "fuzzy"], '--mode must be one of hybrid, fts, vector, got "fuzzy": see '],
+    [["health", "--check", "links"], "--check must be one or more of broken_links, missing_headings, "],
   ];
   for (const [args, message] of cases) {
     const { code, stderr } = await runCommand(args);
     assertEquals([code, stderr.startsWith(`kb-mcp: ${message}`)], [64, true], stderr);
   }
+});
+
+Deno.test("the help of a command with subcommands has examples and exit statuses", async () => {
+  const groups = PROGRAM.commands.filter((command) => command.commands.length > 0);
+  assert(groups.length > 2);
+  for (const group of groups) {
+    const { stdout } = await runCommand([group.name(), "--help"]);
+    assertMatch(stdout, /\nExamples:\n {2}\S.*\n {6}\S[^]*\nExit status:\n {2}0 +\S/, group.name());
+  }
+});
+
+Deno.test("options with the same name have the same short name in all commands", () => {
+  const names = new Map<string, Set<string>>();
+  const all = [...commandsOf(PROGRAM), ...PROGRAM.commands];
+  for (const { long, short } of all.flatMap((command) => command.options)) {
+    if (long) names.set(long, (names.get(long) ?? new Set()).add(short ?? "none"));
+  }
+  assertEquals([...names].filter(([, short]) => short.size > 1), []);
 });
 
 Deno.test("the help of the program has each option once", async () => {

@@ -135,6 +135,19 @@ Deno.test("every task that the documentation, workflows and Dockerfile name exis
   assert(count > 10, `${count} tasks`);
 });
 
+Deno.test("commands in the documentation run Deno through npx, which needs no installation of it", async () => {
+  const broken: string[] = [];
+  for (const path of DOCUMENTS) {
+    for (const language of ["sh", "console"]) {
+      for (const code of codeBlocks(await read(path), language)) {
+        const lines = code.split("\n").filter((line) => /^(?:[^#]*[ ;|&])?deno /.test(line));
+        broken.push(...lines.map((line) => `${path}: ${line}`));
+      }
+    }
+  }
+  assertEquals(broken, []);
+});
+
 Deno.test("every KB_ variable that the documentation, Dockerfile and compose.yaml name is a setting", async () => {
   const settings: Record<string, Setting> = SETTINGS;
   for (const path of [...DOCUMENTS, "Dockerfile", "compose.yaml"]) {

@@ -31,7 +31,7 @@ export function connectCommand(context: CommandContext): Command {
     .option("--stdio", "let the client start `kb-mcp stdio` instead of connecting to a running server")
     .option("--url <url>", "MCP endpoint (default: KB_MCP_URL, or the address of the running server)")
     .option("--name <name>", "name of the server in the configuration", "kb")
-    .option("--file <path>", "configuration to edit (default: that of the client for all projects)")
+    .option("-f, --file <path>", "configuration to edit (default: that of the client for all projects)")
     .addHelpText(
       "after",
       helpSections({

@@ -12,9 +12,9 @@ export function recallCommand(context: CommandContext): Command {
     .description(
       "Print the titles of the most recent and the most used memories of a running server, for the start of a session.",
     )
-    .option("--collection <name>", "collection to read", "memory")
+    .option("-c, --collection <name>", "collection to read", "memory")
     .option(
-      "--limit <n>",
+      "-n, --limit <n>",
       "maximum number of recent and of used memories",
       integerOption("--limit", 1, 50),
       15,

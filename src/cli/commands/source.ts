@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { fetcherOptions } from "../fetcher_options.ts";
+import { helpSections } from "../help_text.ts";
 import type { AddUrlOptions } from "../web/add_url.ts";
 import { isUrl, refuseForUrls, withUrlOptions } from "../web/url_options.ts";
 import { type OutputFlags, values, withOutput, words, yes } from "./client_options.ts";
@@ -16,7 +17,16 @@ export function sourceCommand(context: CommandContext): Command {
     .addCommand(addCommand(context))
     .addCommand(listCommand(context))
     .addCommand(syncCommand(context))
-    .addCommand(removeCommand(context));
+    .addCommand(removeCommand(context))
+    .addHelpText(
+      "after",
+      helpSections({
+        examples: [
+          ["kb-mcp source add ~/notes --watch", "Keep a folder in sync"],
+          ["kb-mcp source list", "List the sources"],
+        ],
+      }),
+    );
 }
 
 /** Exit statuses of commands that synchronize. */

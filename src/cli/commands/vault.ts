@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
+import { ConfigError } from "../../config/mod.ts";
 import { HEALTH_CHECKS, type HealthCheck } from "../../vault/mod.ts";
 import type { HealthFlags } from "../client/vault.ts";
 import type { CommandContext } from "../context.ts";
@@ -28,7 +29,7 @@ export function contextCommand(context: CommandContext): Command {
     .description("Print the front matter and a summary of a document, without its text.")
     .argument("<document>", "id, path or title");
   return withOutput(command, {
-    examples: [["kb-mcp context notes/plan.md", "Look at a document before reading it"]],
+    examples: [["kb-mcp context notes/plan.md", "Inspect a document before reading it"]],
   })
     .action(async (document: string, options: OutputFlags) => {
       const { runClient } = await import("../client/run_client.ts");
@@ -60,7 +61,7 @@ export function healthCommand(context: CommandContext): Command {
     )
     .argument("[source]", "name of the source; needed if there are several")
     .option("--section <path>", "only this section, or folder below it")
-    .option("--check <checks>", `only these checks: ${HEALTH_CHECKS.join(", ")}`, checks)
+    .option("--check <checks>", `only these checks, separated by commas: ${HEALTH_CHECKS.join(", ")}`, checks)
     .option(
       "--stale-days <n>",
       "days without a change (default: 365)",
@@ -98,6 +99,10 @@ function checks(text: string, previous: readonly string[] = []): HealthCheck[] {
   return words(text, previous).map((name) => {
     const check = HEALTH_CHECKS.find((each) => each === name.replaceAll("-", "_"));
     if (check) return check;
-    throw new InvalidArgumentError(`must be one of ${HEALTH_CHECKS.join(", ")}`);
+    throw new ConfigError(
+      `--check must be one or more of ${HEALTH_CHECKS.join(", ")}, separated by commas, got ${
+        JSON.stringify(text)
+      }`,
+    );
   });
 }

@@ -58,7 +58,9 @@ async function* run(context: CommandContext): AsyncGenerator<Check> {
 async function* checkSettings(context: CommandContext): AsyncGenerator<Check> {
   const warnings = await context.warnings();
   for (const { name, message } of warnings) {
-    yield warn("settings", `${name}: ${message}`, "correct or remove the setting");
+    // Messages about keys end with the fix, such as a command.
+    const [problem = "", fix = "correct or remove the setting"] = message.split(/: (?=run |use )/);
+    yield warn("settings", `${name}: ${problem}`, fix);
   }
   if (warnings.length > 0) return;
   const { file } = await context.configSource();
