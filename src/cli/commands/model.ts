@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
+import { warnOfRootFiles } from "../files_of_root.ts";
 import { helpSections } from "../help_text.ts";
 import { addSettings } from "../setting_options.ts";
 import { jsonReport, withJson } from "./client_options.ts";
@@ -59,6 +60,7 @@ function installCommand(context: CommandContext): Command {
     .action(async (source: string, { name, json }: { name?: string; json?: boolean }) => {
       const { installModelCommand } = await import("../model.ts");
       const [config, dataDir] = [await context.config(), await context.dataDir()];
-      context.exit(await installModelCommand({ source, name, json }, config, dataDir, context));
+      const install = () => installModelCommand({ source, name, json }, config, dataDir, context);
+      context.exit(await warnOfRootFiles(context, install));
     });
 }

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
+import { warnOfRootFiles } from "../files_of_root.ts";
 import { helpSections } from "../help_text.ts";
 import { addSettings, EMBEDDING_SETTINGS } from "../setting_options.ts";
 import { jsonReport } from "./client_options.ts";
@@ -22,13 +23,13 @@ export function reindexCommand(context: CommandContext): Command {
     )
     .action(async ({ json }: { json?: boolean }) => {
       const { runReindex } = await import("../reindex.ts");
-      context.exit(
-        await runReindex(await context.config(), {
-          defaultDataDir: () => context.defaultDataDir(),
-          print: (text) => context.print(text),
-          printError: (text) => context.printError(text),
-          json,
-        }),
-      );
+      const config = await context.config();
+      const command = {
+        defaultDataDir: () => context.defaultDataDir(),
+        print: (text: string) => context.print(text),
+        printError: (text: string) => context.printError(text),
+        json,
+      };
+      context.exit(await warnOfRootFiles(context, () => runReindex(config, command)));
     });
 }

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
+import { warnOfRootFiles } from "../files_of_root.ts";
 import { helpSections } from "../help_text.ts";
 import { addSettings } from "../setting_options.ts";
 import { jsonReport } from "./client_options.ts";
@@ -20,6 +21,7 @@ export function repairCommand(context: CommandContext): Command {
     )
     .action(async (options: { into?: string; json?: boolean }) => {
       const { runRepair } = await import("../maintenance.ts");
-      context.exit(await runRepair(options, await context.config(), context));
+      const config = await context.config();
+      context.exit(await warnOfRootFiles(context, () => runRepair(options, config, context)));
     });
 }

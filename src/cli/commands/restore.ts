@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
+import { warnOfRootFiles } from "../files_of_root.ts";
 import { integerOption } from "../option_values.ts";
 import { type OutputFlags, withOutput } from "./client_options.ts";
 
@@ -33,7 +34,8 @@ export function restoreCommand(context: CommandContext): Command {
     if (!/^\d+$/.test(id)) {
       const { runRestore } = await import("../maintenance.ts");
       const { replace = false, json = !context.isTerminal } = options;
-      return await runRestore(id, { replace, json }, await context.config(), context);
+      const config = await context.config();
+      return await warnOfRootFiles(context, () => runRestore(id, { replace, json }, config, context));
     }
     const { runClient } = await import("../client/run_client.ts");
     const { restoreDocument } = await import("../client/documents.ts");

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
+import { warnOfRootFiles } from "../files_of_root.ts";
 import { helpSections } from "../help_text.ts";
 import { addSettings } from "../setting_options.ts";
 import { jsonReport } from "./client_options.ts";
@@ -22,6 +23,7 @@ export function vacuumCommand(context: CommandContext): Command {
     )
     .action(async (options: { json?: boolean }) => {
       const { runVacuum } = await import("../maintenance.ts");
-      await runVacuum(options, await context.config(), context);
+      const config = await context.config();
+      await warnOfRootFiles(context, () => runVacuum(options, config, context));
     });
 }
