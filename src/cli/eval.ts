@@ -20,6 +20,7 @@ import {
 } from "../evaluation/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { connectEngine } from "./connect_engine.ts";
+import { connect } from "./connection.ts";
 
 /** The options of `kb-mcp eval`. */
 export interface EvalOptions {
@@ -108,19 +109,17 @@ export async function runEval(
   }
 }
 
-/** Connects to the engine to evaluate. */
+/** Connects to the engine to evaluate: the one that other commands use, or an empty one for documents. */
 async function engineFor(
   { documents }: TestCollection,
   config: Config,
   context: EvalContext,
 ): Promise<{ client: EngineClient } & AsyncDisposable> {
+  if (!documents) return await connect(config, { ...context, createsData: false });
   await using stack = new AsyncDisposableStack();
-  let engineConfig = config;
-  if (documents) {
-    const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-eval-" });
-    stack.defer(() => Deno.remove(dataDir, { recursive: true }));
-    engineConfig = { ...config, KB_ENGINE_URL: undefined, KB_DATA_DIR: dataDir };
-  }
+  const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-eval-" });
+  stack.defer(() => Deno.remove(dataDir, { recursive: true }));
+  const engineConfig = { ...config, KB_ENGINE_URL: undefined, KB_DATA_DIR: dataDir };
   const { client, engine } = await connectEngine(engineConfig, {
     ...context,
     modelDataDir: config.KB_DATA_DIR ?? context.modelDataDir?.(),

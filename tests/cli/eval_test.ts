@@ -45,7 +45,7 @@ Deno.test("kb-mcp eval prints a table, writes JSON and exits with 1 when a metri
   assertMatch(piped.stderr, /map 1\.0000 → 0\.\d{4}, DROPPED/);
 });
 
-Deno.test("kb-mcp eval without documents evaluates the engine at KB_ENGINE_URL", async () => {
+Deno.test("kb-mcp eval without documents evaluates the engine at KB_ENGINE_URL, or of the running server", async () => {
   await using folder = await setFolder({
     ...SMALL_SET,
     "docs.jsonl": undefined,
@@ -61,9 +61,11 @@ Deno.test("kb-mcp eval without documents evaluates the engine at KB_ENGINE_URL",
   const isDone = async () =>
     (await (await fetch(`${engine.url}/api/v1/jobs/${job_id}`)).json()).status === "done";
   while (!await isDone());
-  const { code, stdout, stderr } = await runProgram(["eval", folder.path], { KB_ENGINE_URL: engine.url });
-  assertEquals(code, 0, stderr);
-  assertMatch(stdout, /kb-mcp-test-\S+ +fts +1 +1\.0000 /);
+  for (const env of [{ KB_ENGINE_URL: engine.url }, { KB_DATA_DIR: data.path }]) {
+    const { code, stdout, stderr } = await runProgram(["eval", folder.path], env);
+    assertEquals(code, 0, stderr);
+    assertMatch(stdout, /kb-mcp-test-\S+ +fts +1 +1\.0000 /);
+  }
 });
 
 Deno.test("kb-mcp eval exits with 64 and says what the folder must contain", async () => {
