@@ -57,7 +57,7 @@ function addCommand(context: CommandContext): Command {
   return subcommand("add")
     .summary("add a key and print it")
     .description(
-      "Add a key and print it, alone on standard output. The keys file has its hash only, so it is shown this once.",
+      "Add a key and print it, alone on standard output. The keys file has its hash only, so it is not shown again.",
     )
     .argument("<name>", "person or program that gets the key")
     .addOption(choice("--scope <scope>", SCOPE_HELP, SCOPES).default("read"))

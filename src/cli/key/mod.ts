@@ -38,7 +38,7 @@ export interface KeyContext extends Pick<CommandContext, "print" | "printError">
   readonly now: () => number;
 }
 
-/** Adds a key and prints it. The key itself is shown this once. */
+/** Adds a key and prints it. The key itself is not shown again. */
 export async function addKey(
   name: string,
   options: KeyOptions & JsonFlag,
@@ -70,7 +70,7 @@ export async function addKey(
   });
   if (options.json) return context.print(keyJson(key, secret));
   context.print(`${secret}\n`);
-  context.printError(`Added the key ${describe(key)}. It is shown this once`);
+  context.printError(`Added the key ${describe(key)}. It is not shown again`);
 }
 
 /** Replaces a key by a new one with the same name and scope, and prints it. */
@@ -96,7 +96,7 @@ export async function rotateKey(
   if (json) return context.print(keyJson(key, secret));
   context.print(`${secret}\n`);
   context.printError(
-    `Rotated the key ${describe(key)}. The old one is refused; the new one is shown this once`,
+    `Rotated the key ${describe(key)}. The old one is refused; the new one is not shown again`,
   );
 }
 
@@ -188,7 +188,7 @@ function expiry(text: string | undefined, { now }: KeyContext): Pick<StoredKey, 
   return at === undefined ? {} : { expires_at: at };
 }
 
-/** Formats a key for programs. @param secret The key itself, which is shown this once. */
+/** Formats a key for programs. @param secret The key itself, which is not shown again. */
 function keyJson({ name, scope, created_at, expires_at }: StoredKey, secret?: string): string {
   return formatJson({
     name,
@@ -200,7 +200,5 @@ function keyJson({ name, scope, created_at, expires_at }: StoredKey, secret?: st
 }
 
 function describe({ name, scope, expires_at }: StoredKey): string {
-  return `${name} with the scope ${scope}${
-    expires_at === undefined ? "" : `, which expires at ${expires_at}`
-  }`;
+  return `${name} (scope ${scope}${expires_at === undefined ? "" : `, expires at ${expires_at}`})`;
 }

@@ -21,7 +21,7 @@ Deno.test("key add prints the key alone on standard output, and stores its hash 
   assertMatch(stdout, /^kbm_[0-9a-f]{64}\n$/);
   assertEquals(
     stderr,
-    "kb-mcp: Added the key alice with the scope add, which expires at 2999-01-31T00:00:00.000Z. It is shown this once\n",
+    "kb-mcp: Added the key alice (scope add, expires at 2999-01-31T00:00:00.000Z). It is not shown again\n",
   );
   const [key] = (await readKeyFile(path)).keys;
   assertEquals([key?.name, key?.scope, key?.sha256], ["alice", "add", hashOfKey(stdout.trimEnd())]);
