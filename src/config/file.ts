@@ -78,9 +78,10 @@ export async function parseConfigFile(text: string, path: string): Promise<Confi
 function readKey(key: string, value: unknown, folder: string): [variable: string, text: string] {
   const known = VARIABLES.get(key);
   if (!known) {
-    const meant = closestName(key, [...VARIABLES.keys(), "sources"]);
+    const variable = [...VARIABLES].find(([, each]) => each.variable === key);
+    const meant = variable?.[0] ?? closestName(key, [...VARIABLES.keys(), "sources"]);
     throw new ConfigError(
-      `unknown key ${JSON.stringify(key)}: ${meant ? `did you mean ${meant}?` : "see docs/configuration.md"}`,
+      `unknown key ${JSON.stringify(key)}: ${meant ? `did you mean ${meant}?` : "see kb-mcp config --help"}`,
     );
   }
   const { name, variable } = known;

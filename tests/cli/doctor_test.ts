@@ -121,7 +121,20 @@ Deno.test("doctor reports a running server that is not ready", async () => {
   assertEquals(code, 1);
   const { state, message, fix } = checks.get("port")!;
   assertMatch(message, /^kb-mcp \S+ serves at \S+, but is not ready: engine not ready$/);
-  assertEquals([state, fix], ["fail", "see the log of the server, and docs/operations.md"]);
+  assertEquals([state, fix], ["fail", "see the log of the server"]);
+});
+
+Deno.test("doctor names the fix of a server that cannot store anything", async () => {
+  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, ({ url }) => {
+    if (url.endsWith("/version")) return Response.json({ name: "kb-mcp", version: "3.0.0" });
+    return Response.json({ status: "storage_damaged" }, { status: 503 });
+  });
+  const { checks } = await doctor({
+    KB_MCP_PORT: String(server.addr.port),
+    KB_DATA_DIR: "/nonexistent/kb",
+  });
+  const { state, fix } = checks.get("port")!;
+  assertEquals([state, fix], ["fail", "stop the server, then run kb-mcp repair or restore a backup"]);
 });
 
 Deno.test("doctor names the wrong key of an engine, and an MCP server in place of one", async () => {

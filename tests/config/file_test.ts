@@ -75,7 +75,8 @@ description = "How to"
 const INVALID: [toml: string, message: RegExp][] = [
   ["\nport = = 1", /^\/srv\/kb\/kb-mcp\.toml:2:\d+: not valid TOML: /],
   ["\n\nprot = 1", /^\/srv\/kb\/kb-mcp\.toml:3: unknown key "prot": did you mean port\?$/],
-  ["KB_MCP_PORT = 1", /:1: unknown key "KB_MCP_PORT": see docs\/configuration\.md$/],
+  ["KB_MCP_PORT = 1", /:1: unknown key "KB_MCP_PORT": did you mean port\?$/],
+  ["nothing_like_it = 1", /:1: unknown key "nothing_like_it": see kb-mcp config --help$/],
   ["port = true", /:1: port must be a whole number, got a boolean$/],
   ["host = 1", /:1: host must be a string, got a number$/],
   ["host = 1\nport = []", /:1: host must .*\n.*:2: port must be a whole number, got an array$/],

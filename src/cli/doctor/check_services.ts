@@ -26,6 +26,18 @@ const ENGINE_FIXES: Readonly<Record<string, string>> = {
   host_not_allowed: "add the host of KB_ENGINE_URL to KB_ENGINE_ALLOWED_HOSTS of the engine",
 };
 
+/** Fixes of servers that cannot store anything, by the state that they report. */
+const STATE_FIXES: Readonly<Record<string, string>> = {
+  storage_full: "free some space on the disk of the data directory",
+  read_only: "make the data directory writable, then restart the server",
+  storage_damaged: "stop the server, then run kb-mcp repair or restore a backup",
+  writer_failed: "restart the server; its log has the reason",
+};
+
+function stateFix(state: string): string {
+  return STATE_FIXES[state] ?? "see the log of the server";
+}
+
 /** Checks whether the port of the MCP server is free, or which program uses it. */
 export async function checkPort(config: Config): Promise<Check> {
   const { KB_MCP_HOST: host, KB_MCP_PORT: port } = config;
@@ -45,7 +57,7 @@ export async function checkPort(config: Config): Promise<Check> {
     const problem = await readinessProblem(address);
     if (problem === undefined) return await checkKey(address, version, config.KB_MCP_API_KEY);
     const message = `kb-mcp ${version} serves at http://${address}, but is not ready: ${problem}`;
-    return fail("port", message, "see the log of the server, and docs/operations.md");
+    return fail("port", message, stateFix(problem));
   }
   return fail("port", `${address} is in use by another program`, "stop that program, or set KB_MCP_PORT");
 }
@@ -129,7 +141,7 @@ async function checkStatus(
   const text = `${name} responds, with version ${version ?? "unknown"} of the engine's API`;
   const state = storage?.state ?? "ok";
   if (state !== "ok") {
-    return fail("engine", `${text}, but cannot store anything: ${state}`, "see docs/operations.md");
+    return fail("engine", `${text}, but cannot store anything: ${state}`, stateFix(state));
   }
   if (program !== undefined && program !== VERSION) {
     const message = `${name} is kb-mcp ${program}, but this program is ${VERSION}`;
