@@ -9,9 +9,9 @@ const COMMON_PERMISSIONS: readonly string[] = [
   "--allow-net",
   // The data directory and `KB_*_FILE` secrets.
   "--allow-read",
-  // Settings, the user's data directory, and where Deno and Windows find their files. (The temporary directory
-  // needs no variable here.)
-  "--allow-env=KB_*,HOME,XDG_DATA_HOME,XDG_CACHE_HOME,XDG_CONFIG_HOME,LOCALAPPDATA,DENO_DIR,NPM_CONFIG_REGISTRY,SystemRoot",
+  // Settings, the user's data directory, hosts without a proxy, and where Deno and Windows find their files. (The
+  // temporary directory needs no variable here.)
+  "--allow-env=KB_*,HOME,XDG_DATA_HOME,XDG_CACHE_HOME,XDG_CONFIG_HOME,LOCALAPPDATA,NO_PROXY,no_proxy,DENO_DIR,NPM_CONFIG_REGISTRY,SystemRoot",
   // `doctor` reports the free space of the disk. Threads that store documents lower their priority.
   "--allow-sys=statfs,getPriority,setPriority",
   // Any other variable, such as a library's DEBUG, reads as unset instead of ending the program.

@@ -13,6 +13,7 @@ import { standardError } from "../telemetry/log_output.ts";
 import type { CommandContext, SettingWarning } from "./context.ts";
 import { EX_USAGE, ExitError } from "./exit_status.ts";
 import { ignoreSignals } from "./ignored_signals.ts";
+import { excludeLoopback } from "./proxy.ts";
 
 export type { CommandContext, SettingWarning };
 
@@ -28,6 +29,7 @@ export async function main(args: readonly string[], context?: CommandContext): P
   const loadContext = async () => {
     if (context) return context;
     ignoreSignals();
+    excludeLoopback();
     return context = (await import("./context.ts")).createContext();
   };
   try {
