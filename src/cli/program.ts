@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import { oneLine } from "../text/mod.ts";
 import { NAME, VERSION } from "../version.ts";
 import { addCommand } from "./commands/add.ts";
@@ -123,6 +123,8 @@ export function createProgram(context: CommandContext): Command {
     })
     .configureHelp({
       subcommandTerm: (command) => term(command),
+      commandUsage: (command) => usage(command),
+      argumentTerm: (argument) => argument.name().toUpperCase(),
       showGlobalOptions: true,
       visibleGlobalOptions: (command) => command.parent ? [configOption] : [],
     })
@@ -153,6 +155,14 @@ function addClientSettings(command: Command): void {
 /** Whether a command runs by itself; others only group subcommands. */
 function isRunnable(command: Command): boolean {
   return command.commands.length === 0 || command.registeredArguments.length > 0;
+}
+
+/** Returns the command line of a command, with arguments as in {@linkcode term} and in documentation. */
+function usage(command: Command): string {
+  return new Help().commandUsage(command).replaceAll(
+    /<([^>]+)>|\[[^\]]+\]/g,
+    (bracketed, name: string | undefined) => (name ?? bracketed).toUpperCase(),
+  );
 }
 
 /** Returns a command with its arguments, for a list of commands. */
@@ -192,7 +202,11 @@ function describeError(text: string, command: Command): string {
     )
     .replace(
       /^Command-argument value '(.*?)' is invalid for argument '(.*?)'\. Allowed choices are (.*)$/s,
-      "$2 must be one of $3, got '$1'",
+      (_, value, name, choices) => `${name.toUpperCase()} must be one of ${choices}, got '${value}'`,
+    )
+    .replace(
+      /^Missing required argument '(.*)'$/,
+      (_, name) => `Missing required argument '${name.toUpperCase()}'`,
     )
     .replace(
       /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)$/s,

@@ -11,7 +11,7 @@ const INVALID: [args: string[], message: RegExp][] = [
   [["x", "--mode", "fts,"], /^kb-mcp: --mode must be one or more of .*, got "fts,"\n$/],
   [["x", "--update"], /^kb-mcp: --update must be used with --baseline FILE/],
   [["x", "--fast"], /^kb-mcp: Unknown option "--fast": see "kb-mcp eval --help"\n$/],
-  [[], /^kb-mcp: Missing required argument "dir": see "kb-mcp eval --help"\n$/],
+  [[], /^kb-mcp: Missing required argument "DIR": see "kb-mcp eval --help"\n$/],
 ];
 
 for (const [args, message] of INVALID) {

@@ -44,10 +44,10 @@ Deno.test("kb-mcp help with a name that is no command says so, and describes sub
 
 Deno.test("a value that is not one of a list is named with the list", async () => {
   const cases: [args: string[], message: string][] = [
-    [["connect", "cusor"], "client must be one of claude-code, "],
+    [["connect", "cusor"], "CLIENT must be one of claude-code, "],
     [
       ["completion", "dash"],
-      'shell must be one of bash, zsh, fish, got "dash": see "kb-mcp completion --help"',
+      'SHELL must be one of bash, zsh, fish, got "dash": see "kb-mcp completion --help"',
     ],
     [["search", "x", "--mode", "fuzzy"], '--mode must be one of hybrid, fts, vector, got "fuzzy": see '],
     [["health", "--check", "links"], "--check must be one or more of broken_links, missing_headings, "],
@@ -74,6 +74,20 @@ Deno.test("options with the same name have the same short name in all commands",
     if (long) names.set(long, (names.get(long) ?? new Set()).add(short ?? "none"));
   }
   assertEquals([...names].filter(([, short]) => short.size > 1), []);
+});
+
+Deno.test("the usage names arguments as the list of commands and the documentation do", async () => {
+  const cases: [args: string[], usage: string][] = [
+    [["search"], "Usage: kb-mcp search [OPTIONS] QUERY...\n"],
+    [["source", "sync"], "Usage: kb-mcp source sync [OPTIONS] [NAME] [PATH]\n"],
+    [["collection"], "Usage: kb-mcp collection ID... NAME [OPTIONS]\n"],
+    [["restore"], "Usage: kb-mcp restore [OPTIONS] ID|FILE\n"],
+  ];
+  for (const [args, usage] of cases) {
+    const { stdout } = await runCommand([...args, "--help"]);
+    assert(stdout.startsWith(usage), stdout.slice(0, 80));
+    assertMatch(stdout, /\nArguments:\n {2}[A-Z|]+ /);
+  }
 });
 
 Deno.test("the help of the program has each option once", async () => {

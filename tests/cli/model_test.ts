@@ -53,7 +53,7 @@ Deno.test("model refuses unknown actions and names with exit status 64", async (
     [[], /^Usage: kb-mcp model /],
     [["remove", "x"], /^kb-mcp: Unknown command "remove": see "kb-mcp model --help"\n$/],
     [["list", "x"], /^kb-mcp: list takes no arguments, got "x": /],
-    [["install"], /^kb-mcp: Missing required argument "name\|file"/],
+    [["install"], /^kb-mcp: Missing required argument "NAME\|FILE"/],
     [["install", "x", "--force"], /^kb-mcp: Unknown option "--force": see "kb-mcp model install --help"\n$/],
     [["install", "bge-small-en-v1.5", "--name", "x"], /--name must be used with a file/],
     [["install", "gpt"], /an existing file or one of all-MiniLM-L6-v2, .*, got "gpt"\n$/],
