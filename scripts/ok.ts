@@ -20,7 +20,10 @@ const CONCURRENCY = 2;
 const STEPS: readonly Step[] = [
   // First, since it takes longest except for the tests. Frozen: an outdated deno.lock is an error here, not something to
   // fix on the fly. With the examples in documentation.
-  { name: "types", command: ["deno", "check", "--doc", "--frozen", "main.ts", "src", "tests", "scripts", "examples"] },
+  {
+    name: "types",
+    command: ["deno", "check", "--doc", "--frozen", "main.ts", "src", "tests", "scripts", "examples"],
+  },
   { name: "format", command: ["deno", "fmt", "--check"] },
   { name: "lint", command: ["deno", "lint"] },
   {

@@ -16,7 +16,8 @@ export interface Step {
  * ```ts
  * import { parseTranscript } from "./transcript.ts";
  * import { assertEquals } from "@std/assert";
- * const markdown = "```console\n$ echo 1 \\\n    2\n1 2\n$ true\n```\n";
+ * const fence = "`".repeat(3);
+ * const markdown = `${fence}console\n$ echo 1 \\\n    2\n1 2\n$ true\n${fence}\n`;
  * assertEquals(parseTranscript(markdown), [
  *   { line: 2, command: "echo 1 \\\n    2", output: "1 2" },
  *   { line: 5, command: "true", output: "" },
