@@ -19,7 +19,9 @@ export async function warnOfRootFiles<T>(context: CommandContext, run: () => Pro
   try {
     return await run();
   } finally {
-    const warning = filesOfRoot(await context.dataDir());
+    // Without a data directory, the command has failed with the reason.
+    const dataDir = await context.dataDir().catch(() => undefined);
+    const warning = dataDir === undefined ? undefined : filesOfRoot(dataDir);
     if (warning !== undefined) context.printError(warning);
   }
 }
