@@ -28,7 +28,7 @@ export interface WalkOptions {
   readonly exclude?: readonly string[];
   /** Whether a file has a supported type, by its name. @default {() => true} */
   readonly accepts?: (name: string) => boolean;
-  /** Whether to include names that start with a dot. @default {false} */
+  /** Whether to include names that start with a dot, and Word's, Excel's and PowerPoint's `~$` files. @default {false} */
   readonly hidden?: boolean;
   /** Whether to honour `.gitignore` and `.kbignore`. @default {true} */
   readonly ignoreFiles?: boolean;
@@ -217,7 +217,7 @@ class Walk {
   /** Inspects an entry. Returns undefined for one that is ignored. */
   async #resolve(name: string, parent: Folder): Promise<Entry | undefined> {
     const { hidden = false } = this.#options;
-    if (!hidden && name.startsWith(".")) return;
+    if (!hidden && isHidden(name)) return;
     const path = parent.prefix + name;
     const real = join(parent.real, name);
     let isLink = false;
@@ -291,6 +291,14 @@ class Walk {
   #isIgnored(path: string, rules: IgnoreRules): { readonly ignored: boolean; readonly forced: boolean } {
     return this.#exclude.test(path).ignored ? { ignored: true, forced: false } : rules.test(path);
   }
+}
+
+/**
+ * Whether a file manager hides a name: one with a dot, or that of the file in which Word, Excel and PowerPoint keep who
+ * has a document open (`~$report.docx`), which is there for as long as it is edited.
+ */
+function isHidden(name: string): boolean {
+  return name.startsWith(".") || name.startsWith("~$");
 }
 
 const INVALID_PATH =

@@ -21,12 +21,13 @@ Deno.test("a walk lists files depth first, sorted, with sizes and times, and ski
     ".git/config": "x",
     ".obsidian/app.json": "{}",
     ".hidden.md": "x",
+    "a/~$report.docx": "Word has report.docx open",
   });
   const files = await Array.fromAsync(walkFolder(folder.path));
   assertEquals(files.map(({ path }) => path), ["a/b/c.md", "a/z.md", "a.md", "b.md"]);
   const { mtime, size } = await Deno.stat(`${folder.path}/b.md`);
   assertEquals([files[3]?.size, files[3]?.mtime], [size, mtime?.getTime()]);
-  assertEquals((await paths(folder.path, { hidden: true })).length, 7);
+  assertEquals((await paths(folder.path, { hidden: true })).length, 8);
 });
 
 Deno.test("nested .gitignore files exclude by git's rules, and .kbignore takes precedence", async () => {
