@@ -104,15 +104,18 @@ function describe(result: SearchResult, highlight: (text: string) => string, { c
 
 /** Returns where a passage is: heading, then page or lines, then the path of its document. */
 function locationOf(
-  { heading_path = [], page_start, line_start, line_end, source_path }: SearchResult,
+  { heading_path = [], page_start, page_end, line_start, line_end, source_path }: SearchResult,
 ): string {
-  const isSeveral = typeof line_start === "number" && typeof line_end === "number" && line_end > line_start;
-  const lines = isSeveral ? `lines ${line_start}–${line_end}` : `line ${line_start}`;
   const place = typeof page_start === "number"
-    ? `page ${page_start}`
+    ? range("page", page_start, page_end)
     : typeof line_start === "number"
-    ? lines
+    ? range("line", line_start, line_end)
     : "";
   return [heading_path.join(" > "), place, source_path ?? ""].filter((part) => part !== "")
     .map((part) => oneLine(part)).join(" · ");
+}
+
+/** Returns `page 4`, or `pages 4–5` if the last one differs. */
+function range(unit: string, first: number, last: number | null | undefined): string {
+  return typeof last === "number" && last > first ? `${unit}s ${first}–${last}` : `${unit} ${first}`;
 }

@@ -38,6 +38,28 @@ Deno.test("commands of documents", async (t) => {
     assertEquals(none.text, "Nothing found.\n");
   });
 
+  await t.step("a search prints the first and the last page of a passage", async () => {
+    for (
+      const [pages, printed] of [
+        [{ page_start: 4, page_end: 4 }, "Kettle · page 4 · kitchen"],
+        [{ page_start: 4, page_end: 6 }, "Kettle · pages 4–6 · kitchen"],
+        [{ page_start: 4 }, "Kettle · page 4 · kitchen"],
+      ] as const
+    ) {
+      const paged = kb.clientWith(async (request, send) => {
+        const response = await send(request);
+        if (!request.url.endsWith("/search")) return response;
+        const found = await response.json();
+        return Response.json({
+          ...found,
+          results: found.results.map((each: object) => ({ ...each, ...pages })),
+        });
+      });
+      const { text } = await kb.terminal((context) => search("cupboard", {}, context), paged);
+      assertStringIncludes(text, printed);
+    }
+  });
+
   await t.step("a search tells how many passages have vectors until all have one", async () => {
     for (
       const [embedded, notes] of [
