@@ -1,6 +1,6 @@
 import { headingText } from "../store/read_only.ts";
 import { NormalizedText } from "./normalized_text.ts";
-import { containsPhrase, containsWord } from "./words_in_text.ts";
+import { containsPhrase, containsWord, isOnlyInDecimals } from "./words_in_text.ts";
 
 /** Size of the objects of a text, without its characters. */
 const OBJECTS_SIZE = 256;
@@ -70,6 +70,13 @@ export class ChunkText<Row extends ChunkTextRow = ChunkTextRow> {
     return this.#text.hasWord(word) || containsWord(this.#lowerTitle, word) ||
       this.#lowerHeadings.hasWord(word) ||
       this.#text.hasSubword(word) || this.#lowerHeadings.hasSubword(word);
+  }
+
+  /** Whether the text, the title and the headings contain a number only as a part of others: `123` in `123.3`. */
+  hasOnlyInDecimals(digits: string): boolean {
+    const found = [this.row.text, this.row.search_title, this.row.heading_path]
+      .filter((text) => containsWord(text, digits));
+    return found.length > 0 && found.every((text) => isOnlyInDecimals(text, digits));
   }
 
   get #lowerTitle(): string {

@@ -18,6 +18,8 @@ const WORD_BOOST = 0.3;
 /** Boost of a chunk with all identifiers such as `foo->bar`, of which the index stores only the words. */
 const IDENTIFIER_BOOST = 1;
 
+const NUMBER = /^[0-9]+$/;
+
 /** Bits of all top hits. */
 const ALL = -1;
 
@@ -101,7 +103,9 @@ export function boostExactMatches(
 /** Whether the text of a top hit contains one of some words. */
 function containsOne(text: ChunkText, { words }: Alternatives, top: number): boolean {
   for (const { word, bits } of words) {
-    if ((bits >>> top & 1) === 1 && text.contains(word)) return true;
+    if ((bits >>> top & 1) === 0 || !text.contains(word)) continue;
+    // Another number: a part of one is a word to the index.
+    if (!NUMBER.test(word) || !text.hasOnlyInDecimals(word)) return true;
   }
   return false;
 }

@@ -22,6 +22,38 @@ export function containsPlainWord(text: string, word: string): boolean {
   return false;
 }
 
+/** A number with decimals. Not a date such as 14.3.2026, a version or an address. */
+const DECIMAL = /^\d+[.,]\d+$/;
+/** Maximum number of characters on each side of a number that are compared. */
+const MAX_AROUND = 20;
+const NUMBER_CHARACTERS = "[\\p{L}\\p{N}.,:/_-]*";
+const BEFORE = new RegExp(`${NUMBER_CHARACTERS}$`, "u");
+const AFTER = new RegExp(`^${NUMBER_CHARACTERS}`, "u");
+
+/**
+ * Whether a text contains a number only as a part of numbers with decimals or separators: `123` in `123.3`, but not in
+ * `123` and `14.3.123`. False for a text without it.
+ *
+ * @param digits ASCII digits.
+ */
+export function isOnlyInDecimals(text: string, digits: string): boolean {
+  let isFound = false;
+  for (let at = text.indexOf(digits); at >= 0; at = text.indexOf(digits, at + digits.length)) {
+    if (isWordCharacter(text, at - 1) || isWordCharacter(text, at + digits.length)) continue;
+    if (!isInDecimal(text, at, at + digits.length)) return false;
+    isFound = true;
+  }
+  return isFound;
+}
+
+/** Whether what is at some offsets of a text is the first or second part of a number with decimals. */
+function isInDecimal(text: string, start: number, end: number): boolean {
+  const [before = ""] = BEFORE.exec(text.slice(Math.max(0, start - MAX_AROUND), start)) ?? [];
+  const [after = ""] = AFTER.exec(text.slice(end, end + MAX_AROUND)) ?? [];
+  const number = before + text.slice(start, end) + after;
+  return DECIMAL.test(number.replace(/^[.,:/_-]+/, "").replace(/(?<![.,:/_-])[.,:/_-]+$/, ""));
+}
+
 /**
  * Returns a pattern for texts in any case that contain words in lower case in sequence, with only other ASCII characters
  * around and between them, which no analysis joins. It is faster than to normalize the texts, but does not match all of

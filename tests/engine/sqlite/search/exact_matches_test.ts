@@ -34,6 +34,20 @@ Deno.test("an exact match is a whole word, in title, heading or text, in any scr
   db.close();
 });
 
+Deno.test("a number ranks above others of which it is a part", async () => {
+  const texts = ["123", "123.3", "123,45", "0.123", "123.30", "7"].map((number) =>
+    `Widget ${number} is sold.`
+  );
+  // Of the others, the newer is first.
+  const { db } = memoryCorpus(
+    texts.map((text, n) => ({ title: text, chunks: [text], createdAt: `2026-01-0${n + 1}T00:00:00.000Z` })),
+  );
+  assertEquals((await titles(db, "Widget 123"))[0], texts[0]);
+  assertEquals((await titles(db, "Widget 123.3"))[0], texts[1]);
+  assertEquals((await titles(db, "widget 0.123"))[0], texts[3]);
+  db.close();
+});
+
 Deno.test("a chunk with both words ranks above one that repeats the rarer word", async () => {
   const { db } = memoryCorpus([
     { title: "one", chunks: ["kettle kettle kettle kettle kettle kettle"] },
