@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Cursor, DOCUMENT_GROUPS, DOCUMENT_SORTS, MAX_PAGE, MAX_TITLE_CHARS } from "../contract/mod.ts";
 import { CallerTags, CollectionNames, MetadataFields, SourcePathPrefix, When } from "./arguments.ts";
+import { filterCollections } from "./filter_collections.ts";
 import { listDocuments } from "./list_documents.ts";
 import { OutputId } from "./outputs.ts";
 import { defineTool } from "./tool.ts";
@@ -43,9 +44,9 @@ Filters as in kb_search.`,
     now: z.string(),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  run(input, { engine, collections, signal, now }) {
-    return listDocuments(input, {
-      collections,
+  async run(input, { engine, collections, signal, now }) {
+    return await listDocuments(input, {
+      collections: await filterCollections(input.collection, { collections, engine, signal }),
       now: now(),
       send: (request) => engine.queryDocuments(request, { signal }),
     });

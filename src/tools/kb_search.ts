@@ -25,6 +25,7 @@ import {
 } from "./arguments.ts";
 import { EncodedOutput } from "./encoded_output.ts";
 import type { FilterArguments } from "./filter_arguments.ts";
+import { filterCollections } from "./filter_collections.ts";
 import { listDocuments, type PresentedList } from "./list_documents.ts";
 import { sendToAnyEngine } from "./list_older_engine.ts";
 import { SearchResultOutput } from "./outputs.ts";
@@ -90,9 +91,11 @@ within one response only. Read around a hit with kb_get.`,
     warning: z.string().optional(),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run(input, context) {
+  async run(input, given) {
+    const collections = await filterCollections(input.collection, given);
+    const context = { ...given, collections };
     if (MATCHES_ALL.test(input.query)) return await listMatches(input, context);
-    const { engine, collections, signal } = context;
+    const { engine, signal } = context;
     const now = context.now();
     const { nextCursor, ...times } = resolveTimes(input, now);
     const args = { ...input, ...times };

@@ -29,6 +29,7 @@ export {
   NoteText,
 } from "./arguments.ts";
 export { type FilterArguments, type RequestedFilters, toEngineFilters } from "./filter_arguments.ts";
+export { filterCollections } from "./filter_collections.ts";
 export { findByTitle, type FoundByTitle } from "./find_by_title.ts";
 export type { DocumentGroup, ListPage, SendList } from "./list_page.ts";
 export { type QueryOptions, sendToAnyEngine } from "./list_older_engine.ts";

@@ -107,11 +107,6 @@ Deno.test("kb_list shows the size when it sorts by it", async () => {
 Deno.test("kb_list rejects contradictions before the engine is called", async () => {
   await using kb = await library();
   kb.calls.length = 0;
-  await assertRejects(
-    () => kb.call(kbList, { collection: "memroy" }),
-    CollectionError,
-    'Did you mean "memory"?',
-  );
   await assertRejects(() => kb.call(kbList, { collection: [] }), ToolError, "omit it to search all");
   await assertRejects(
     () => kb.call(kbList, { tags: ["collection:memory"] }),
@@ -120,6 +115,23 @@ Deno.test("kb_list rejects contradictions before the engine is called", async ()
   );
   await assertRejects(() => kb.call(kbList, { since: "today", until: "2w" }), ToolError, "swap them");
   assertEquals(kb.calls, []);
+});
+
+Deno.test("a collection that is no longer configured can be listed and searched while it has documents", async () => {
+  await using kb = await library();
+  await kb.note({ text: "The invoice is paid.", collection: "work" });
+  for (const collection of ["work", ["work", "memory"]]) {
+    const { documents = [] } = await kb.call(kbList, { collection });
+    assertEquals(documents[0]?.document_id, 4);
+    const { results } = await kb.call(kbSearch, { query: "invoice", collection });
+    assertEquals(results.map(({ document_id }) => document_id), [4]);
+  }
+  const known = 'Did you mean "work"? Known collections: documents, memory, workspace, work';
+  await assertRejects(() => kb.call(kbList, { collection: "wrok" }), CollectionError, known);
+  await assertRejects(() => kb.call(kbSearch, { query: "x", collection: "wrok" }), CollectionError, known);
+  kb.calls.length = 0;
+  await kb.call(kbList, { collection: "memory" });
+  assertEquals(kb.paths(), ["POST /api/v1/documents/query"]);
 });
 
 /** An engine that lists the given documents. */

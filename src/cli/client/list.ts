@@ -1,6 +1,7 @@
 import type { DOCUMENT_GROUPS, DOCUMENT_SORTS, DocumentListRequest } from "../../contract/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import {
+  filterCollections,
   type ListPage,
   resultHint,
   type SendList,
@@ -28,8 +29,9 @@ const ALL_PAGE = 200;
 
 /** Implements `kb-mcp list`: documents, or their numbers by key. */
 export async function list(options: ListOptions, context: ClientContext): Promise<void> {
-  const { client, collections, output, signal, now } = context;
+  const { client, output, signal, now } = context;
   const { filters, cursor, nextCursor } = selectDocuments(options, now());
+  const collections = await filterCollections(filters.collection, { ...context, engine: client });
   const { title, sort, order, groupBy, limit, all = false } = options;
   const send = sendToAnyEngine({ engine: client, signal });
   const request: DocumentListRequest = {

@@ -6,7 +6,7 @@ import type {
   SearchResult,
 } from "../../contract/mod.ts";
 import { collapseSpace, oneLine, visibleText } from "../../text/mod.ts";
-import { resultHint, sendToAnyEngine, toSearchRequest } from "../../tools/mod.ts";
+import { filterCollections, resultHint, sendToAnyEngine, toSearchRequest } from "../../tools/mod.ts";
 import type { ClientContext } from "./client_context.ts";
 import { documentLabel } from "./document_table.ts";
 import { type FilterOptions, selectDocuments } from "./filters.ts";
@@ -28,8 +28,9 @@ export interface SearchOptions extends FilterOptions {
 
 /** Implements `kb-mcp search`: passages, best first. */
 export async function search(query: string, options: SearchOptions, context: ClientContext): Promise<void> {
-  const { client, collections, output, signal, now } = context;
+  const { client, output, signal, now } = context;
   const { filters, cursor, nextCursor } = selectDocuments(options, now());
+  const collections = await filterCollections(filters.collection, { ...context, engine: client });
   const { top, mode, sort, recency, weak, document, perDocument } = options;
   const document_id = document === undefined ? undefined : parseId(document);
   const request = toSearchRequest({

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { systemReason } from "../../text/mod.ts";
-import { toEngineFilters } from "../../tools/mod.ts";
+import { filterCollections, toEngineFilters } from "../../tools/mod.ts";
 import { ExportError, exportJsonl, exportMarkdown } from "../../transfer/mod.ts";
 import type { ClientContext } from "../client/client_context.ts";
 import { type FilterOptions, selectDocuments } from "../client/filters.ts";
@@ -20,8 +20,9 @@ export interface ExportCommandOptions
 export async function exportDocuments(
   directory: string,
   options: ExportCommandOptions,
-  { client, collections, output, now, signal }: ClientContext,
+  context: ClientContext,
 ): Promise<number> {
+  const { client, output, now, signal } = context;
   const {
     format = "markdown",
     overwrite = false,
@@ -34,6 +35,7 @@ export async function exportDocuments(
   } = options;
   const selection = { collection, tags, type, path, since, until };
   const { filters } = selectDocuments(selection as FilterOptions, now());
+  const collections = await filterCollections(filters.collection, { ...context, engine: client });
   using progress = new Progress(output, "Exporting");
   const write = format === "jsonl" ? exportJsonl : exportMarkdown;
   const report = await write(client, resolve(directory), {
