@@ -43,8 +43,12 @@ const UNMAPPED = /[\ufffd\p{Co}\p{Cn}]|(?!\s)\p{Cc}/gu;
 /** A run of one symbol is a rule, a leader or a border. */
 const RULES = /([^\p{L}\p{N}\s])\1{2,}/gu;
 const SYMBOLS = /[!-/:-@[-`{-~\u0080-\u00a9\u00ab-\u00b9\u00bb-\u00bf\u00d7\u00f7]|(?!\s)\p{Cc}/gu;
+/** Share of words and parts of names that can be pronounced, counted as often as they occur, which proves the same. */
+const MIN_PRONOUNCEABLE = 0.5;
 /** A Latin word in the usual case: base64 is not. */
 const LATIN_WORD = /^(?:[A-ZÀ-ÞĀ-ž]?[a-zß-ž]+|[A-ZÀ-Þ]+)$/u;
+/** Words of a name such as `DeclareFontShape`. */
+const NAME_PARTS = /[A-ZÀ-Þ]?[a-zß-ž]{3,}/gu;
 const VOWELS = /[aeiouyæœøåäöüáéíóúýàèìòùâêîôûãõëïÿąęőűůěıāēīōūơư]/i;
 const CONSONANT_RUN = /[bcdfghjklmnpqrstvwxz]{6}/i;
 
@@ -99,10 +103,15 @@ function isUnpronounceable(words: readonly string[]): boolean {
     LATIN_WORD.test(word) || /(?!\p{Script=Latin})\p{L}/u.test(word)
   );
   if (judged.length < MIN_WORDS) return false;
-  const bad = judged.filter((word) =>
-    LATIN_WORD.test(word) && (!VOWELS.test(word) || CONSONANT_RUN.test(word))
-  );
-  return bad.length > judged.length * MAX_UNPRONOUNCEABLE;
+  const bad = judged.filter((word) => LATIN_WORD.test(word) && !canBePronounced(word));
+  if (bad.length <= judged.length * MAX_UNPRONOUNCEABLE) return false;
+  // A listing has many short codes, between a few names that it repeats.
+  const parts = words.flatMap((word) => word.match(NAME_PARTS) ?? []);
+  return parts.length === 0 || parts.filter(canBePronounced).length < parts.length * MIN_PRONOUNCEABLE;
+}
+
+function canBePronounced(word: string): boolean {
+  return VOWELS.test(word) && !CONSONANT_RUN.test(word);
 }
 
 /** Scripts that occur in one word. Han, kana, hangul and bopomofo count as one. */

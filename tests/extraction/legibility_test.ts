@@ -64,6 +64,11 @@ const LEGIBLE: [what: string, text: string][] = [
     "Rechtschreibprüfungsprogramm Angstschweiß Geschichtsschreibung Weihnachtsschmuck Durchschnitt Herbststurm",
   ],
   ["initials", "BBC CNN HTTP HTTPS TCP UDP DNS SSH SSL TLS XML HTML CSS"],
+  [
+    "a listing of short names",
+    "cmbx cmss cmtt cmbxsl cmbxti cmssi cmssbx cmssdc cmvtt cmcsc cmsltt cmfnt cmdnh cmbrm cmbsy".split(" ")
+      .map((name) => `\\DeclareFontShape{OT1}{m}{n}{<9-10> ${name}}{}`).join("\n"),
+  ],
   ["a rule of dots", "Contents ........................................ 3"],
   ["an ASCII table", "+-----+-----+\n| a1  | b2  |\n+=====+=====+\n| 1   | 2   |\n+-----+-----+"],
   ["emoji", "😀😀👍👍🎉🎉🎉 ok"],
