@@ -109,7 +109,7 @@ export function toFolderError(error: unknown): FolderError {
   if (code === "ENOENT" || code === "ENOTDIR") {
     return new FolderError("not_found", "The file does not exist", { cause: error });
   }
-  return new FolderError("unreadable", `Cannot read: ${systemReason(error).replace(/, \w+ '.*'$/s, "")}`, {
+  return new FolderError("unreadable", `Cannot read: ${systemReason(error)}`, {
     cause: error,
   });
 }

@@ -2,7 +2,7 @@ const PROTECTED = "kb-mcp has no permission for this path, as for everything in 
 
 /**
  * Returns the operating system's reason of an error, such as `Permission denied`, without the number and the
- * path that Deno adds.
+ * path that Deno adds, and the code and the path of Node's API.
  *
  * @example
  * ```ts
@@ -16,5 +16,11 @@ export function systemReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Deno advises to run the program again with other flags.
   if (error instanceof Deno.errors.NotCapable) return PROTECTED;
+  // Node's: "EACCES: permission denied, open '/a'".
+  const { code } = error as { code?: unknown };
+  if (typeof code === "string" && error.message.startsWith(`${code}: `)) {
+    const [reason = ""] = error.message.slice(code.length + 2).split(", ", 1);
+    return reason.slice(0, 1).toUpperCase() + reason.slice(1);
+  }
   return error.message.replace(/ \(os error \d+\).*/s, "");
 }
