@@ -3,6 +3,8 @@ import { cleanTitle } from "./title.ts";
 /** Titles that programs and templates write into documents that nobody has named, in the languages of Office. */
 const PLACEHOLDERS: readonly RegExp[] = [
   /^(?:untitled|unnamed|unspecified|anonymous|unknown|none|null|undefined|n\/a|no title|titleless)\b[\s._-]*\d*$/,
+  // The first heading of a printed manual page.
+  /^name$/,
   /^(?:(?:document|report|presentation|paper|article|thesis|book|main|your|my|the|insert|enter|type|add) )*title(?: (?:here|page|goes here|slide))?\s?\d*$/,
   /^(?:(?:new|blank|empty|microsoft|word|scanned|text|office) )*(?:document|presentation|spreadsheet|workbook|worksheet|dokument|documento?|tabelle|book|sheet|slide|mappe|presentación|présentation|präsentation|folie|diapositiva|classeur|feuil|cartel|libro)[\s._-]?\d*$/,
   /^(?:ohne titel|unbenannt|sans titre|sin título|senza titolo|sem título|naamloos|geen titel|bez tytułu|bez názvu|namnlös|uden titel|uten tittel|nimetön|başlıksız|без имени|без названия|無題|无标题|無標題|제목 없음|タイトル)[\s._-]*\d*$/,

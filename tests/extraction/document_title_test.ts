@@ -30,6 +30,7 @@ const PLACEHOLDERS = [
   "Book1",
   "New Document",
   "none",
+  "NAME",
 ];
 for (const title of PLACEHOLDERS) {
   Deno.test(`documentTitle drops the placeholder ${title}`, () => {
