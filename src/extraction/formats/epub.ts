@@ -9,6 +9,9 @@ import { cleanTitle, firstHeading } from "../title.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import type { XmlElement } from "../xml/element.ts";
 
+/** Length of the pages before the first chapter, which name the author. */
+const TITLE_PAGES_CHARS = 5_000;
+
 /** Converts an e-book to Markdown: its chapters in reading order, without the table of contents. */
 export async function extractEpub(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
   const { name } = context;
@@ -30,15 +33,16 @@ export async function extractEpub(file: SourceFile, context: ExtractionContext):
       throw damaged(name, "a chapter is nested too deeply, or damaged", error);
     }
   }
-  const { text } = writer;
-  if (text === "") {
+  const chapters = writer.text;
+  if (chapters === "") {
     if (missing > 0) throw damaged(name, "its chapters are missing. Upload the original e-book");
     throw onlyPictures(name);
   }
   const metadata = readMetadata(book.document.child("opf:metadata"));
+  const text = withAuthor(chapters, metadata["author"]);
   return {
     docType: "epub",
-    title: documentTitle(metadata["title"], file.filename) ?? firstHeading(text),
+    title: documentTitle(metadata["title"], file.filename) ?? firstHeading(chapters),
     text,
     markup: "markdown",
     pageStarts: undefined,
@@ -46,6 +50,18 @@ export async function extractEpub(file: SourceFile, context: ExtractionContext):
     tags: [],
     ...(missing > 0 ? { warnings: [`${missing} of the chapters are missing in the file`] } : {}),
   };
+}
+
+/**
+ * Adds the author where the first pages do not name all of them, as behind a cover that is a picture: a search for a
+ * name finds only text.
+ */
+function withAuthor(text: string, author: string | undefined): string {
+  if (author === undefined) return text;
+  const start = text.slice(0, TITLE_PAGES_CHARS).toLowerCase();
+  return author.toLowerCase().split(", ").every((name) => start.includes(name))
+    ? text
+    : `${author}\n\n${text}`;
 }
 
 /** Reads the Dublin Core elements of a package document (EPUB 3.3 §5.5.3); older ones have a wrapper around them. */

@@ -60,12 +60,15 @@ export function convertLatex(source: string): MarkupText {
   const languages = /\\usepackage\s*\[([^\]]{0,300})\]\s*\{babel\}/.exec(preamble)?.[1]?.split(",").map((
     name,
   ) => name.trim());
+  const author = field("author");
   const content = convert(body);
   return {
     title,
-    text: `${title === undefined ? "" : `# ${title}\n\n`}${content.trim()}\n`,
+    // As \maketitle prints them.
+    text: [title === undefined ? "" : `# ${title}`, author ?? "", content.trim()]
+      .filter((part) => part !== "").join("\n\n") + "\n",
     metadata: definedFields({
-      author: field("author"),
+      author,
       // Dates of today have no digits.
       created: date !== undefined && /\d/.test(date) ? date : undefined,
       language: LANGUAGES[languages?.at(-1) ?? ""] ??

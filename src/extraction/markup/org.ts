@@ -12,7 +12,12 @@ export function convertOrg(source: string): MarkupText {
   const keywords = readKeywords(lines);
   const title = keywords.get("title");
   const shift = title === undefined ? 0 : 1;
-  const output: string[] = title === undefined ? [] : [`# ${inline(title)}`, ""];
+  const author = keywords.get("author");
+  // As exports print them.
+  const output: string[] = [
+    ...(title === undefined ? [] : [`# ${inline(title)}`, ""]),
+    ...(author === undefined ? [] : [inline(author), ""]),
+  ];
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;
     const heading = /^(\*+)\s+(.*)$/.exec(line);
@@ -52,7 +57,7 @@ export function convertOrg(source: string): MarkupText {
     title: title === undefined ? undefined : inline(title),
     text: output.join("\n").replace(/\n{3,}/g, "\n\n").trim() + "\n",
     metadata: definedFields({
-      author: keywords.get("author"),
+      author,
       created: keywords.get("date")?.replace(/^[<[](\d{4}-\d{2}-\d{2}).*$/, "$1"),
       language: keywords.get("language"),
       keywords: keywords.get("keywords"),

@@ -39,7 +39,7 @@ Deno.test("epub: chapters follow the spine, with properties as metadata", async 
     "z 1.xhtml": "<h1>First</h1><p>One.</p>",
     "a.xhtml": "<h1>Second</h1><p>Two.</p>",
   });
-  assertEquals(found.text, "# First\n\nOne.\n\n# Second\n\nTwo.");
+  assertEquals(found.text, "Ann, Bo\n\n# First\n\nOne.\n\n# Second\n\nTwo.");
   assertEquals([found.docType, found.title], ["epub", "Care of plants"]);
   assertEquals(found.metadata, {
     title: "Care of plants",
@@ -47,6 +47,13 @@ Deno.test("epub: chapters follow the spine, with properties as metadata", async 
     language: "en",
     created: "2024-05-01",
   });
+});
+
+Deno.test("epub: the authors are added unless the first pages name them", async () => {
+  const named = await read({ "a.xhtml": "<h1>Care</h1><p>by Bo and ANN</p>" });
+  assertEquals(named.text, "# Care\n\nby Bo and ANN");
+  const late = await read({ "a.xhtml": `<p>by Bo</p><p>${"Water. ".repeat(1000)}</p><p>Ann</p>` });
+  assertEquals(late.text.slice(0, 16), "Ann, Bo\n\nby Bo\n\n");
 });
 
 Deno.test("epub: the table of contents is not text, but gives chapters without a heading theirs", async () => {
@@ -59,7 +66,7 @@ Deno.test("epub: the table of contents is not text, but gives chapters without a
     },
     { "OPS/nav.xhtml": nav },
   );
-  assertEquals(text, "# Ferns\n\nGreen.\n\n# Moss\n\nSoft.");
+  assertEquals(text, "Ann, Bo\n\n# Ferns\n\nGreen.\n\n# Moss\n\nSoft.");
 });
 
 Deno.test("epub: a book of pictures has no text, one without package document is damaged", async () => {

@@ -140,7 +140,7 @@ Hot.
     "tea",
     "water",
   ]]);
-  assertStringIncludes(text, "# Tea Guide\n\n## TODO Water\n");
+  assertStringIncludes(text, "# Tea Guide\n\nAnn Lee\n\n## TODO Water\n");
   assertStringIncludes(text, "See the page and `code`.");
   assertStringIncludes(text, '```python\nprint("tea")\n```');
   assertStringIncludes(text, "> Hot.");
@@ -190,7 +190,7 @@ x = 5 % 2
 \end{document}
 `);
   assertEquals([title, metadata], ["Tea Guide", { author: "Ann Lee, Bo Čech", language: "de" }]);
-  assertStringIncludes(text, "# Tea Guide\n\n## Abstract\n\nShort.\n\n## Water");
+  assertStringIncludes(text, "# Tea Guide\n\nAnn Lee, Bo Čech\n\n## Abstract\n\nShort.\n\n## Water");
   assertStringIncludes(text, "Use the Teapot 3000 at 95 %");
   assertStringIncludes(text, "Table [tab:a] (Not boiling.) and [p. 3, lee].");
   assertStringIncludes(text, "Café, naïve, straße, “quoted”.");
