@@ -19,6 +19,8 @@ export async function filterCollections(
   },
 ): Promise<Collections> {
   if ([collection ?? []].flat().every((name) => collections.names.includes(name))) return collections;
-  const { documents } = await engine.status({ signal });
-  return new Collections([...collections.names, ...Object.keys(documents?.by_collection ?? {})]);
+  // Without a status, the name is as unknown as before.
+  const status = await engine.status({ signal }).catch(() => undefined);
+  signal?.throwIfAborted();
+  return new Collections([...collections.names, ...Object.keys(status?.documents?.by_collection ?? {})]);
 }

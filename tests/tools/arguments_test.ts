@@ -50,7 +50,7 @@ Deno.test("a tag has the rules of a title for its characters", () => {
 });
 
 for (const [tool, args, message] of REJECTED) {
-  Deno.test(`${tool.name} rejects ${JSON.stringify(args)} before it calls the engine`, async () => {
+  Deno.test(`${tool.name} rejects ${JSON.stringify(args)} without the engine`, async () => {
     await using kb = await openHarness({ placement: "embedded", handler: NO_ENGINE });
     const error = await assertRejects(() => kb.call(tool, args), CollectionError);
     assertStringIncludes(error.message, message);
