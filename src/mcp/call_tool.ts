@@ -8,9 +8,9 @@ import {
   describeInput,
   EncodedOutput,
   errorCode,
+  parseArguments,
   type Tool,
   type ToolContext,
-  withoutNullArguments,
 } from "../tools/mod.ts";
 
 /** Maximum length of a tool's result as JSON, in UTF-16 code units. Its response repeats it as text. */
@@ -31,19 +31,18 @@ export interface ToolCallResult extends CallOutcome {
 }
 
 /**
- * Checks the scope and the arguments of a tool call, runs the tool and returns its result with how it ended.
+ * Checks the arguments and the scope of a tool call, runs the tool and returns its result with how it ended.
  *
  * Never rejects: an error is a result with `isError`, which the model sees and can correct, while clients
  * tend to hide protocol errors from the model (SEP-1303).
  */
 export async function callTool(tool: Tool, options: CallToolOptions): Promise<ToolCallResult> {
   const { context, resourceLinks } = options;
-  const denied = denial(tool, options.arguments, context.caller);
+  const { arguments: args, result: input } = parseArguments(tool.input, options.arguments);
+  // The arguments that were understood: another spelling of one that needs a wider scope is no way around it.
+  const denied = denial(tool, args, context.caller);
   if (denied !== undefined) return errorResult(SCOPE_REQUIRED, denied);
-  const input = tool.input.safeParse(withoutNullArguments(tool.input, options.arguments));
-  if (!input.success) {
-    return errorResult("invalid_arguments", describeInput(tool, options.arguments, input.error));
-  }
+  if (!input.success) return errorResult("invalid_arguments", describeInput(tool, args, input.error));
   try {
     if (tool.engineVersion !== undefined) {
       // Its routes may be unknown to an older engine, whose error would blame the arguments.

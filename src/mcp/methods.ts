@@ -2,7 +2,7 @@ import { PromptError } from "../prompts/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "../resources/mod.ts";
 import { includesScope, type Scope } from "../keys/mod.ts";
 import { type Caller, describeError, type Tool, type ToolContext } from "../tools/mod.ts";
-import { escapeInvisible, type Text } from "../text/mod.ts";
+import { closestName, escapeInvisible, type Text } from "../text/mod.ts";
 import { escapeNonAscii } from "./ascii.ts";
 import { callTool, type ToolCallResult } from "./call_tool.ts";
 import type { CallRecorder } from "./call_recorder.ts";
@@ -157,7 +157,7 @@ export class Methods {
     const name = requireString(params, "name");
     const args = params["arguments"] ?? {};
     if (!isObject(args)) throw invalidParams('"arguments" must be an object');
-    if (!tool) throw new JsonRpcError(ErrorCode.invalidParams, `Unknown tool: ${truncateName(name)}`);
+    if (!tool) throw this.#unknownTool(truncateName(name), context.caller);
     const { caller, baseUrl, signal, report, resourceLinks } = context;
     const toolContext: ToolContext = {
       ...this.#shared,
@@ -168,6 +168,14 @@ export class Methods {
       report,
     };
     return await callTool(tool, { arguments: args, context: toolContext, resourceLinks });
+  }
+
+  /** Clients that show protocol errors to the model let it correct the name. */
+  #unknownTool(name: string, { scope }: Caller): JsonRpcError {
+    const names = allowedTools(this.#description.tools, scope).map((tool) => tool.name);
+    const closest = closestName(name.toLowerCase().replaceAll("-", "_"), names);
+    const hint = closest === undefined ? "" : `. Did you mean ${closest}?`;
+    return new JsonRpcError(ErrorCode.invalidParams, `Unknown tool: ${name}${hint}`);
   }
 
   async #readResource(params: Params, context: MethodContext): Promise<MethodResult> {

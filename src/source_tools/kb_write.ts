@@ -33,7 +33,7 @@ For your own memory, use kb_addnote.`,
   output: z.looseObject({
     source: z.string(),
     path: z.string(),
-    document_id: z.union([z.number(), z.string()]),
+    document_id: z.union([z.int(), z.string()]),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run({ source: name, title, text, folder, tags = [], metadata = {} }, context) {

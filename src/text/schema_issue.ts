@@ -11,6 +11,7 @@ const TYPES: Record<string, string> = {
   boolean: "true or false",
   array: "a list",
   object: "an object",
+  record: "an object",
   null: "null",
 };
 

@@ -44,6 +44,12 @@ export const CallerTags = z.array(
   ),
 ).max(MAX_CALLER_TAGS);
 
+/** Main language of documents. A region after it is ignored: `pt-BR` is `pt`. */
+export const LanguageCode = z.string().regex(
+  /^[a-z]{2}(?:[-_][a-z]{2})?$/i,
+  'must be an ISO 639-1 code such as "de"',
+);
+
 /** A date, a date-time or a relative time, which {@linkcode resolveTimes} converts. */
 export const When = z.string().max(40).refine(
   isTime,

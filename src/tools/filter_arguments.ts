@@ -1,5 +1,6 @@
 import { checkCallerTags, type Collections, collectionTag } from "../collections/mod.ts";
 import { dateInputTime, type documentFilters, type DocumentListRequest } from "../contract/mod.ts";
+import { readList } from "./read_value.ts";
 import { ToolError } from "./tool.ts";
 
 /** Filters on documents in the engine's terms. */
@@ -24,10 +25,7 @@ export function toEngineFilters(input: FilterArguments, collections: Collections
   const { collection, tags, tags_any, tags_none, doc_type, language, source_path, metadata, since, until } =
     input;
   checkTimeRange(input);
-  if (Array.isArray(collection) && collection.length === 0) {
-    throw new ToolError("collection must name a collection, got an empty list: omit it to search all.");
-  }
-  const names = [...new Set([collection ?? []].flat().map((name) => collections.check(name)))];
+  const names = collectionNames(collection, collections);
   const hasSeveral = names.length > 1;
   return {
     tags: unlessEmpty([...(hasSeveral ? [] : names.map(collectionTag)), ...checkCallerTags(tags ?? [])]),
@@ -35,12 +33,26 @@ export function toEngineFilters(input: FilterArguments, collections: Collections
     tags_none: unlessEmpty(checkCallerTags(tags_none ?? [], "tags_none")),
     collections: hasSeveral ? names : undefined,
     doc_type: doc_type?.toLowerCase(),
-    language,
+    language: language?.split(/[-_]/)[0]?.toLowerCase(),
     source_path_prefix: source_path,
     metadata,
     since,
     until,
   };
+}
+
+/** Checks the names. One text may hold several, as a list that models wrote as text. */
+function collectionNames(collection: FilterArguments["collection"], collections: Collections): string[] {
+  if (collection === undefined) return [];
+  const isName = typeof collection !== "string" || collections.names.includes(collection);
+  const given = (isName ? undefined : readList(collection)) ?? [collection].flat();
+  const named = [...new Set(given.map(String))];
+  const all = named.find((name) => (name === "*" || name === "all") && !collections.names.includes(name));
+  if (named.length === 0 || all !== undefined) {
+    const got = all === undefined ? "an empty list" : JSON.stringify(all);
+    throw new ToolError(`collection must name a collection, got ${got}: omit it to search all.`);
+  }
+  return named.map((name) => collections.check(name));
 }
 
 /** Rejects an empty time range, because its empty result would look like missing knowledge. */

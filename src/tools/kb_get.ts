@@ -72,7 +72,7 @@ Pass one of document_id, source_path and title. An item of chunks may span sever
   }),
   output: z.looseObject({
     document_id: OutputId.optional(),
-    chunks: z.array(z.looseObject({ index: z.number(), text: z.string() })).optional(),
+    chunks: z.array(z.looseObject({ index: z.int(), text: z.string() })).optional(),
     chunks_total: z.number().optional(),
     next_offset: z.number().optional(),
     documents: z.array(z.looseObject({})).optional(),

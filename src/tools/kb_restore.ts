@@ -34,7 +34,7 @@ A second call redoes the change.`,
     revision: z.int().min(1).optional().describe("A version from kb_history."),
     if_version: IfVersion,
   }),
-  output: z.looseObject({ document_id: OutputId, version: z.number().nullish(), outcome: z.string() }),
+  output: z.looseObject({ document_id: OutputId, version: z.int().nullish(), outcome: z.string() }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run({ document_id, revision, if_version }, { engine, caller, signal }) {
     const options = { ifVersion: if_version, actor: caller.name, signal };

@@ -5,7 +5,7 @@ import * as z from "zod";
  */
 
 /** An id in an output. The contract's `Id` without its limits, which would cost tokens in every schema. */
-export const OutputId = z.union([z.number(), z.string()]);
+export const OutputId = z.union([z.int(), z.string()]);
 
 /** Fields that {@linkcode present} adds to a record that has tags. */
 const presentedFields = { collection: z.string().optional(), tags: z.array(z.string()).optional() };
@@ -17,7 +17,7 @@ export const DocumentOutput = z.looseObject({ document_id: OutputId, ...presente
 export const SearchResultOutput = z.looseObject({
   chunk_id: OutputId,
   document_id: OutputId,
-  index: z.number().optional(),
+  index: z.int().optional(),
   ...presentedFields,
   score: z.number(),
   text: z.string(),
@@ -33,7 +33,7 @@ export const JobOutput = z.looseObject({ job_id: OutputId, status: z.string() })
 export const UploadOutput = z.looseObject({
   received_bytes: z.number(),
   expected_bytes: z.number(),
-  missing_chunks: z.array(z.number()),
-  next_chunk_index: z.number().optional(),
+  missing_chunks: z.array(z.int()),
+  next_chunk_index: z.int().optional(),
   complete: z.boolean(),
 });

@@ -82,6 +82,12 @@ Deno.test("tools/list has one page, so a cursor is an error", async () => {
 const protocolErrors: [string, unknown, number, RegExp][] = [
   ["an unknown method", request("tools/forget"), -32601, /^Method not found: tools\/forget$/],
   ["an unknown tool", request("tools/call", { name: "nope" }), -32602, /^Unknown tool: nope$/],
+  [
+    "a mistyped tool",
+    request("tools/call", { name: "kb_add_note" }),
+    -32602,
+    /^Unknown tool: kb_add_note\. Did you mean kb_addnote\?$/,
+  ],
   ["a tool without a name", request("tools/call", {}), -32602, /"name" must be a string/],
   [
     "arguments that are an array",

@@ -2,7 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { callTool } from "../../src/mcp/call_tool.ts";
 import { kbSearch } from "../../src/tools/kb_search.ts";
 import { kbSetCollection } from "../../src/tools/kb_set_collection.ts";
-import { tools, withoutNullArguments } from "../../src/tools/mod.ts";
+import { tools } from "../../src/tools/mod.ts";
+import { withoutNullArguments } from "../../src/tools/null_arguments.ts";
 import { openHarness } from "../support/harness.ts";
 import { joinText } from "../../src/text/mod.ts";
 
