@@ -30,7 +30,10 @@ Use this tool when you need to:
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run({ document_id, collection, if_version }, context) {
-    const target = collection === null ? null : context.collections.check(collection);
+    const { collections } = context;
+    // Some models write null as text.
+    const isNull = collection === null || (collection === "null" && !collections.names.includes(collection));
+    const target = isNull ? null : collections.check(collection);
     const moved = await orConflict(
       document_id,
       () => moveDocument(document_id, { target, ifVersion: if_version }, context),

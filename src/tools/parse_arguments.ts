@@ -20,6 +20,10 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   "parameters",
   "params",
 ]);
+/** Texts for an argument to omit. */
+const NOTHING: ReadonlySet<string> = new Set(["", "null", "none", "undefined"]);
+/** Length of the longest of them, with white space around it. */
+const MAX_NOTHING_CHARS = 20;
 /** Maximum number of problems that are corrected, above the number of tags in a call. */
 const MAX_READINGS = 100;
 /** The second time corrects the items of a list that the first one has read. */
@@ -27,8 +31,9 @@ const MAX_ROUNDS = 2;
 
 /**
  * Parses the arguments of a call. Only if the schema rejects them, they are read as models often write them, where this
- * has one meaning: see {@linkcode readValue}; `documentId` for `document_id`; an empty text for an argument to omit; and
- * all arguments inside of another object. What the schema accepts keeps its meaning.
+ * has one meaning: see {@linkcode readValue}; `documentId` for `document_id`; an empty text or `"null"` for an argument to
+ * omit; all arguments inside of another object; and any for a tool without arguments, as some clients have to send one.
+ * What the schema accepts keeps its meaning.
  *
  * @example
  * ```ts
@@ -43,6 +48,7 @@ const MAX_ROUNDS = 2;
 export function parseArguments(input: z.ZodObject, args: Arguments): ParsedArguments {
   let parsed = parse(input, args);
   if (parsed.result.success) return parsed;
+  if (Object.keys(input.shape).length === 0) return parse(input, {});
   parsed = parse(input, renameArguments(input, unwrapArguments(input, args)));
   for (let round = 0; round < MAX_ROUNDS && !parsed.result.success; round++) {
     const read = readValues(input, parsed.arguments, parsed.result.error.issues);
@@ -94,7 +100,7 @@ function readValues(input: z.ZodObject, args: Arguments, issues: readonly z.core
     const [name, ...path] = issue.path;
     if (typeof name !== "string" || !Object.hasOwn(result, name)) continue;
     const value = path.reduce<unknown>((inner, key) => Reflect.get(inner as object, key), args[name]);
-    if (path.length === 0 && isBlank(value) && shape[name]?.safeParse(undefined).success) {
+    if (path.length === 0 && isNothing(value) && shape[name]?.safeParse(undefined).success) {
       const { [name]: _, ...others } = result;
       result = others;
       continue;
@@ -105,8 +111,9 @@ function readValues(input: z.ZodObject, args: Arguments, issues: readonly z.core
   return result;
 }
 
-function isBlank(value: unknown): boolean {
-  return typeof value === "string" && value.trim() === "";
+function isNothing(value: unknown): boolean {
+  return typeof value === "string" && value.length <= MAX_NOTHING_CHARS &&
+    NOTHING.has(value.trim().toLowerCase());
 }
 
 /** Returns a copy of an object or list with another value at the path. */

@@ -84,9 +84,9 @@ const protocolErrors: [string, unknown, number, RegExp][] = [
   ["an unknown tool", request("tools/call", { name: "nope" }), -32602, /^Unknown tool: nope$/],
   [
     "a mistyped tool",
-    request("tools/call", { name: "kb_add_note" }),
+    request("tools/call", { name: "Who-am-i" }),
     -32602,
-    /^Unknown tool: kb_add_note\. Did you mean kb_addnote\?$/,
+    /^Unknown tool: Who-am-i\. Did you mean whoami\?$/,
   ],
   ["a tool without a name", request("tools/call", {}), -32602, /"name" must be a string/],
   [

@@ -1,10 +1,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import * as z from "zod";
+import { Collections } from "../../src/collections/mod.ts";
 import { callTool } from "../../src/mcp/call_tool.ts";
 import { joinText } from "../../src/text/mod.ts";
 import { parseArguments, type Tool, tools } from "../../src/tools/mod.ts";
 import { kbList } from "../../src/tools/kb_list.ts";
 import { kbSearch } from "../../src/tools/kb_search.ts";
+import { kbSetCollection } from "../../src/tools/kb_set_collection.ts";
 import { openHarness } from "../support/harness.ts";
 
 function toolNamed(name: string): Tool {
@@ -39,6 +41,11 @@ const READ: [tool: string, args: Record<string, unknown>, meant: Record<string, 
   ["kb_search", { query: "x", since: "", collection: "", cursor: "", tags: "", top: "", document_id: "" }, {
     query: "x",
   }],
+  ["kb_search", { query: "x", since: "null", tags: "None", top: " undefined ", metadata: "null" }, {
+    query: "x",
+  }],
+  ["kb_search", { query: "null" }, { query: "null" }],
+  ["kb_status", { random_string: "dummy" }, {}],
   ["kb_search", { query: "x", documentId: 7, "max-tokens": "500", FTS_only: true }, {
     query: "x",
     document_id: 7,
@@ -168,6 +175,15 @@ Deno.test("a long list of wrong items is corrected up to the limit only", () => 
   const parsed = parseArguments(input, { query: "x", tags });
   const read = (parsed.arguments["tags"] as unknown[]).filter((tag) => typeof tag === "string");
   assertEquals([parsed.result.success, read.length <= 200], [false, true]);
+});
+
+Deno.test("null as text removes a document from its collection", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const document_id = await kb.note({ text: "A heron.", collection: "memory" });
+  assertEquals((await kb.call(kbSetCollection, { document_id, collection: "null" })).collection, null);
+  const collections = new Collections(["null"]);
+  const moved = await kb.call(kbSetCollection, { document_id, collection: "null" }, { collections });
+  assertEquals(moved.collection, "null");
 });
 
 Deno.test("several collections in one text are that list, in filters only", async () => {
