@@ -58,7 +58,7 @@ export { EncodedOutput } from "./encoded_output.ts";
 export { describeInput } from "./describe_input.ts";
 export { instructionsFor } from "./instructions.ts";
 export { joinChunks, ownText } from "./join_chunks.ts";
-export { parseArguments, type ParsedArguments } from "./parse_arguments.ts";
+export { type Arguments, parseArguments, type ParsedArguments } from "./parse_arguments.ts";
 export { chunkUri, collectionUri, documentUri, SCHEME } from "./resource_uris.ts";
 
 /** All tools in their listed order, which is stable because clients cache the list. */

@@ -2,8 +2,8 @@ import type * as z from "zod";
 import { withoutNullArguments } from "./null_arguments.ts";
 import { readObject, readValue } from "./read_value.ts";
 
-/** Arguments of a tool call. */
-type Arguments = Readonly<Record<string, unknown>>;
+/** Arguments of a tool call, by name. */
+export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Arguments as the server understood them, and the result of parsing these. */
 export interface ParsedArguments {
