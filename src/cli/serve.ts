@@ -145,6 +145,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
         description: "Search your documents, and keep what your assistants should remember apart from them.",
         icon: "M0 0l3 1v7L0 7zM8 0L5 1v7l3-1z",
         instructions: instructionsFor,
+        resourceLinks: config.KB_MCP_RESOURCE_LINKS === "on",
         tools: options.tools ?? toolsFor(config, hasSources),
         resources: options.resources ?? allResources,
         prompts: options.prompts ?? allPrompts,

@@ -200,6 +200,13 @@ export const SETTINGS = {
     ),
     roles: SERVE,
   },
+  KB_MCP_RESOURCE_LINKS: {
+    schema: oneOf("on", "off").describe(
+      "Links to documents in the results of tools, for clients that show them. off: LangChain and others send them to the model's provider as files, which refuses the request.",
+    ),
+    default: "off",
+    roles: SERVE,
+  },
   KB_MCP_PAGE: {
     schema: oneOf("on", "off").describe(
       "Web page at the address of the server, for people: search, read, add, edit, restore. off: plain text only.",

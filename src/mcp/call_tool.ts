@@ -20,7 +20,7 @@ export const MAX_RESULT_CHARS = 4 * 2 ** 20;
 export interface CallToolOptions {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly context: ToolContext;
-  /** Whether the client's protocol version has `resource_link` (2025-06-18 and later). */
+  /** Whether results may have links: the server has them on, and the client's protocol version has them. */
   readonly resourceLinks: boolean;
 }
 

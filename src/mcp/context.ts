@@ -15,6 +15,11 @@ export interface ServerDescription {
   /** Returns for the model how to use this server with a key of a scope. */
   readonly instructions: (scope: Scope) => string;
   readonly tools: readonly Tool[];
+  /**
+   * Whether results of tools link to documents, in protocol versions with `resource_link`. Frameworks such as LangChain
+   * make a link a file, whose URI the model's provider refuses. Default: false.
+   */
+  readonly resourceLinks?: boolean;
   readonly resources: Resources;
   readonly prompts: Prompts;
 }

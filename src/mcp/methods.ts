@@ -167,7 +167,11 @@ export class Methods {
       signal,
       report,
     };
-    return await callTool(tool, { arguments: args, context: toolContext, resourceLinks });
+    return await callTool(tool, {
+      arguments: args,
+      context: toolContext,
+      resourceLinks: resourceLinks && this.#description.resourceLinks === true,
+    });
   }
 
   /** Clients that show protocol errors to the model let it correct the name. */

@@ -129,8 +129,9 @@ const prompts: Prompts = {
  * Opens a dispatcher with a few tools, a resource and a prompt, without HTTP and without an engine.
  *
  * @param moreTools Additional tools.
+ * @param hasResourceLinks Whether results have links to documents.
  */
-export async function openDispatcher(moreTools: readonly Tool[] = []) {
+export async function openDispatcher(moreTools: readonly Tool[] = [], hasResourceLinks = true) {
   const uploads = await Uploads.open({ maxBytes: 1, maxPerCaller: 1, maxStagedBytes: 1, idleMs: 1000 });
   const waiting: Waiting = { running: 0, aborted: 0, started: Promise.withResolvers<void>() };
   const shared = {
@@ -162,6 +163,7 @@ export async function openDispatcher(moreTools: readonly Tool[] = []) {
     icon: "M0 0h8v8z",
     instructions: (scope: Scope) => scope === "write" ? "Use it well." : `Use it to ${scope}.`,
     tools,
+    resourceLinks: hasResourceLinks,
     resources,
     prompts,
   };
