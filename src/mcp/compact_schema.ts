@@ -38,9 +38,12 @@ export function compactSchema(schema: JsonSchema): JsonSchema {
 
 /**
  * Returns the schema of an object without limits that callers rarely reach or that models cannot count: lengths, array
- * sizes, patterns (the description covers them), minimums up to 1, maximums from a million on, and that objects within it
- * have no other properties. The result accepts more than the original, never less; the server still validates all limits,
- * and its error names the field, the limit and the value.
+ * sizes, patterns (the description covers them), minimums up to 1, maximums from a million on, and that objects have no
+ * other properties. The result accepts more than the original, never less; the server still validates all limits, and its
+ * error names the field, the limit and the value.
+ *
+ * `additionalProperties: false` would also keep Google's client for Gemini from using any of the tools: it takes the value
+ * for a schema (github.com/googleapis/python-genai/issues/2393).
  *
  * @example
  * ```ts
@@ -59,13 +62,9 @@ export function omitLooseLimits(schema: JsonSchema): JsonSchema {
   const result = transform(schema, (inner) => {
     return Object.fromEntries(Object.entries(inner).filter(([keyword, limit]) => !isLoose(keyword, limit)));
   });
-  // Clients expect both of a tool's input, and models are more careful with names if there are no others.
-  const { properties, additionalProperties } = schema;
-  return {
-    ...result,
-    ...(properties === undefined ? {} : { properties: result.properties ?? properties }),
-    ...(additionalProperties === undefined ? {} : { additionalProperties }),
-  };
+  // Clients expect the properties of a tool's input, even if it has none.
+  const { properties } = schema;
+  return properties === undefined ? result : { ...result, properties: result.properties ?? properties };
 }
 
 const UNCOUNTABLE = new Set(["minLength", "maxLength", "maxItems", "pattern"]);

@@ -61,7 +61,6 @@ Deno.test("tools/list returns schemas and all four annotations", async () => {
     inputSchema: {
       type: "object",
       properties: { times: { type: "integer", maximum: 3 } },
-      additionalProperties: false,
     },
     outputSchema: {
       type: "object",

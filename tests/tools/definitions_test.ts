@@ -2,11 +2,11 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { TOKEN_BUDGETS, tokenCost } from "../../scripts/token_cost.ts";
 import { includesScope, SCOPES } from "../../src/keys/mod.ts";
 import { listTools } from "../../src/mcp/tool_list.ts";
+import { sourceTools } from "../../src/source_tools/mod.ts";
 import { instructionsFor, tools } from "../../src/tools/mod.ts";
 
 interface Listed {
   properties?: Record<string, { description?: string }>;
-  additionalProperties?: unknown;
 }
 
 Deno.test("the tools are listed in a stable order", () => {
@@ -41,6 +41,13 @@ Deno.test("the tool list stays within 3,300 tokens for the model and 5,000 on th
   assert(wire <= TOKEN_BUDGETS.wire, `the list has ${wire} tokens: see \`deno task tokens\``);
 });
 
+for (const tool of [...listTools(tools).tools, ...listTools(sourceTools).tools]) {
+  // Google's client for Gemini fails on it, python-genai issue 2393. Unknown arguments are errors of the server.
+  Deno.test(`the input schema of ${tool.name} has no additionalProperties that are false`, () => {
+    assertEquals(JSON.stringify(tool.inputSchema).includes('"additionalProperties":false'), false);
+  });
+}
+
 for (const tool of listTools(tools).tools) {
   Deno.test(`${tool.name} has a name, a title, all hints, and a description of every argument`, () => {
     assertMatch(tool.name, /^[A-Za-z0-9_.-]{1,128}$/);
@@ -49,7 +56,6 @@ for (const tool of listTools(tools).tools) {
       assertEquals(typeof tool.annotations[hint], "boolean", hint);
     }
     const input = tool.inputSchema as Listed;
-    assertEquals(input.additionalProperties, false);
     for (const [name, { description }] of Object.entries(input.properties ?? {})) {
       assert(description, `${name} has no description`);
     }
