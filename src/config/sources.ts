@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import * as z from "zod";
-import { closestName } from "../text/mod.ts";
+import { closestName, requirementOf } from "../text/mod.ts";
 import { ConfigError } from "./config_error.ts";
 
 /** A folder that the operator has configured as a source. */
@@ -59,8 +59,9 @@ export function parseSourceTables(value: unknown, folder: string): ConfiguredSou
   const sources: ConfiguredSource[] = [];
   for (const [index, table] of value.entries()) {
     const { data, error } = SourceTable.safeParse(table);
-    if (error) problems.push(...error.issues.map((issue) => `sources ${index + 1}: ${describe(issue)}`));
-    else sources.push({ ...data, path: isAbsolute(data.path) ? data.path : join(folder, data.path) });
+    if (error) {
+      problems.push(...error.issues.map((issue) => `sources ${index + 1}: ${describe(issue, table)}`));
+    } else sources.push({ ...data, path: isAbsolute(data.path) ? data.path : join(folder, data.path) });
   }
   const names = sources.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) < index);
@@ -108,7 +109,7 @@ function parseItem(item: string): ConfiguredSource | undefined {
   return { name, path, tags: [], include: [], exclude: [], watch, writable, sections: [] };
 }
 
-function describe(issue: z.core.$ZodIssue): string {
+function describe(issue: z.core.$ZodIssue, table: unknown): string {
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;
     const known = issue.path.length === 0 ? SourceTable : SourceTable.shape.sections.unwrap().element;
@@ -116,6 +117,9 @@ function describe(issue: z.core.$ZodIssue): string {
     return `unknown key ${JSON.stringify(key)}${meant ? `: did you mean ${meant}?` : ""}`;
   }
   const name = issue.path.join(".");
-  if (issue.code === "invalid_type") return `${name} must be of type ${issue.expected}`;
+  if (issue.code === "invalid_type") {
+    const value = issue.path.reduce<unknown>((inner, key) => Reflect.get(Object(inner), key), table);
+    return `${name} ${value === undefined ? "is missing: it must" : "must"} ${requirementOf(issue)}`;
+  }
   return `${name} must be ${issue.message}`;
 }

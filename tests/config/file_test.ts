@@ -85,7 +85,8 @@ const INVALID: [toml: string, message: RegExp][] = [
     /:1: collections must be an array of strings without commas, but one item is "a,b"$/,
   ],
   ["api_key_file = 1", /:1: api_key_file must be a path in quotes, got a number$/],
-  ['[[sources]]\nname = "docs"', /:1: sources 1: path must be of type string$/],
+  ['[[sources]]\nname = "docs"', /:1: sources 1: path is missing: it must be a string$/],
+  ['[[sources]]\nname = "docs"\npath = 1', /:1: sources 1: path must be a string$/],
   [
     '[[sources]]\nname = "docs"\npath = "d"\nwach = true',
     /:1: sources 1: unknown key "wach": did you mean watch\?$/,

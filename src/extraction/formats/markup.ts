@@ -25,7 +25,9 @@ export function markupExtractor(docType: DocType, convert: (source: string) => M
     const source = await readText(file, context);
     const converted = convert(source.text.replace(LONG_SPACES, "$1"));
     const text = normalizeText(converted.text);
-    if (text.trim() === "") throw noText(name, "it holds only markup", "write something in it");
+    if (text.trim() === "") {
+      throw noText(name, "it holds only markup", "write something in it, or add the files that it includes");
+    }
     return textDocument({
       docType,
       title: documentTitle(converted.title, file.filename) ?? firstHeading(text),

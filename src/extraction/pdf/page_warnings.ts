@@ -21,7 +21,9 @@ export function pageWarnings({ scanned, unreadable, partial, failed, skipped = [
     scanned.length > 0 &&
     `${verb(scanned, "has", "have")} no text: ${
       scanned.length === 1 ? "it looks" : "they look"
-    } like a scan. Run OCR on the file and upload the result to find what they say.`,
+    } like a scan. Run OCR on the file and upload the result to find what ${
+      scanned.length === 1 ? "it says" : "they say"
+    }.`,
     unreadable.length > 0 &&
     `The text of ${namePages(unreadable)} was left out: its fonts have no map to characters.`,
     partial.length > 0 &&

@@ -17,4 +17,7 @@ Deno.test("pageWarnings has a sentence for each kind of page", () => {
     "The time for OCR was used up before page 4. KB_OCR_TIMEOUT sets it.",
     "Page 7 is damaged and could not be read.",
   ]);
+  assertEquals(pageWarnings({ scanned: [2], unreadable: [], partial: [], failed: [] }), [
+    "Page 2 has no text: it looks like a scan. Run OCR on the file and upload the result to find what it says.",
+  ]);
 });
