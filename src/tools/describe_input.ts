@@ -50,7 +50,8 @@ function describeIssue(issue: z.core.$ZodIssue, input: unknown, names: readonly 
     : `${field} must ${requirement}, got ${formatValue(value)}`;
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+/** Returns the value at the path of a problem; undefined if there is none. */
+export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) => typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined,
     input,

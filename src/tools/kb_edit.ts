@@ -8,6 +8,8 @@ import { defineTool, ToolError } from "./tool.ts";
 
 /** The engine checks the limits: in the schema, they would cost tokens in every conversation. */
 const Text = z.string();
+/** Empty for an argument that models name although they omit it. */
+const TextOrNone = Text.min(1);
 
 /** Changes parts of a document in one call of the engine, which makes all of the changes or none. */
 export const kbEdit = defineTool({
@@ -24,13 +26,13 @@ Returns the changed lines; kb_restore undoes it.`,
   engineVersion: "3.3.0",
   input: z.strictObject({
     document_id: DocumentId,
-    title: Text.optional().describe("New title."),
+    title: TextOrNone.optional().describe("New title."),
     add_tags: z.array(Text).optional().describe("No collections."),
     remove_tags: z.array(Text).optional().describe("No collections."),
-    source_path: Text.optional().describe("New path."),
+    source_path: TextOrNone.optional().describe("New path."),
     metadata: z.looseObject({}).optional().describe("Fields to set; null removes."),
-    append: Text.optional().describe("Lines at the end."),
-    prepend: Text.optional().describe("Lines at the top."),
+    append: TextOrNone.optional().describe("Lines at the end."),
+    prepend: TextOrNone.optional().describe("Lines at the top."),
     replace: z.strictObject({ old: Text, new: Text }).optional().describe("old must occur once."),
     section: z.strictObject({ heading: Text, text: Text }).optional()
       .describe("New text under a Markdown heading."),

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { valueAt } from "./describe_input.ts";
 import { withoutNullArguments } from "./null_arguments.ts";
 import { readObject, readValue } from "./read_value.ts";
 
@@ -24,9 +25,11 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 const NOTHING: ReadonlySet<string> = new Set(["", "null", "none", "undefined"]);
 /** Length of the longest of them, with white space around it. */
 const MAX_NOTHING_CHARS = 20;
-/** Maximum number of problems that are corrected, above the number of tags in a call. */
+/** Arguments that no text omits: without the condition, a change would replace another one that the caller has not seen. */
+const CONDITIONS: ReadonlySet<string> = new Set(["if_version"]);
+/** Maximum number of problems of a call that is corrected, above the number of tags in a call. */
 const MAX_READINGS = 100;
-/** The second time corrects the items of a list that the first one has read. */
+/** The second time corrects the items of a list, or the value in one, that the first one has read. */
 const MAX_ROUNDS = 2;
 
 /**
@@ -49,7 +52,8 @@ export function parseArguments(input: z.ZodObject, args: Arguments): ParsedArgum
   let parsed = parse(input, args);
   if (parsed.result.success) return parsed;
   if (Object.keys(input.shape).length === 0) return parse(input, {});
-  parsed = parse(input, renameArguments(input, unwrapArguments(input, args)));
+  const named = renameArguments(input, unwrapArguments(input, args));
+  if (named !== args) parsed = parse(input, named);
   for (let round = 0; round < MAX_ROUNDS && !parsed.result.success; round++) {
     const read = readValues(input, parsed.arguments, parsed.result.error.issues);
     if (read === parsed.arguments) break;
@@ -94,13 +98,15 @@ function letters(name: string): string {
 
 /** Returns the same object if there is nothing to correct. */
 function readValues(input: z.ZodObject, args: Arguments, issues: readonly z.core.$ZodIssue[]): Arguments {
+  if (issues.length > MAX_READINGS) return args;
   const shape: Record<string, z.ZodType> = input.shape;
   let result = args;
-  for (const issue of issues.slice(0, MAX_READINGS)) {
+  for (const issue of issues) {
     const [name, ...path] = issue.path;
-    if (typeof name !== "string" || !Object.hasOwn(result, name)) continue;
-    const value = path.reduce<unknown>((inner, key) => Reflect.get(inner as object, key), args[name]);
-    if (path.length === 0 && isNothing(value) && shape[name]?.safeParse(undefined).success) {
+    if (typeof name !== "string") continue;
+    const value = valueAt(args, issue.path);
+    const isArgument = path.length === 0 && !CONDITIONS.has(name);
+    if (isArgument && isNothing(value) && shape[name]?.safeParse(undefined).success) {
       const { [name]: _, ...others } = result;
       result = others;
       continue;

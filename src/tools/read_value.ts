@@ -30,7 +30,7 @@ export function readValue(issue: z.core.$ZodIssue, value: unknown): unknown {
   }
   if (issue.code !== "invalid_type" && issue.code !== "invalid_value") return undefined;
   const isList = issue.code === "invalid_type" && issue.expected === "array";
-  if (Array.isArray(value) && value.length === 1 && !isList) return readValue(issue, value[0]) ?? value[0];
+  if (Array.isArray(value) && value.length === 1 && !isList) return value[0];
   return issue.code === "invalid_type"
     ? readAs(issue.expected, value)
     : issue.values.find((choice) => typeof choice === "string" && choice === asText(value)?.toLowerCase());
@@ -39,11 +39,14 @@ export function readValue(issue: z.core.$ZodIssue, value: unknown): unknown {
 /**
  * Reads a list from a text: a JSON array, or values that commas separate.
  *
- * @returns Undefined for a text that starts like a JSON array and is none, and for a text of more than 16,384 characters.
+ * @returns Undefined for a text that starts with a bracket or quote and is no JSON array, and for one of more than 16,384
+ * characters.
  */
 export function readList(text: string): unknown[] | undefined {
   const trimmed = asText(text);
   if (trimmed === undefined) return undefined;
+  // Brackets and quotes of another notation would become part of the values.
+  if (/^[({"']/.test(trimmed)) return undefined;
   if (!trimmed.startsWith("[")) return trimmed.split(",").map((item) => item.trim()).filter(Boolean);
   const value = readJson(trimmed);
   return Array.isArray(value) ? value : undefined;
