@@ -1,7 +1,12 @@
-import { closestName, quoteText } from "../text/mod.ts";
+import { closestName, oneLine, quoteText } from "../text/mod.ts";
 
 /** Collection of documents that are added without naming one. */
 export const DEFAULT_COLLECTION = "documents";
+
+/** Maximum number of names in a message: documents of an engine may be in any number of collections. */
+const MAX_NAMED = 50;
+/** Maximum length of a name in a message. */
+const MAX_NAME_CHARS = 64;
 
 const BUILT_IN = [DEFAULT_COLLECTION, "memory", "workspace"] as const;
 
@@ -39,15 +44,17 @@ export class Collections {
   /**
    * Returns the name if it is known.
    *
-   * @throws {CollectionError} For an unknown name, with the closest known one and all of them.
+   * @throws {CollectionError} For an unknown name, with the closest known one and the first 50.
    */
   check(name: string): string {
     if (this.names.includes(name)) return name;
     const closest = closestName(name.trim().toLowerCase(), this.names);
+    const known = this.names.slice(0, MAX_NAMED).map((each) => oneLine(each, MAX_NAME_CHARS));
+    if (this.names.length > MAX_NAMED) known.push("…");
     throw new CollectionError(
       `Unknown collection ${quoteText(name)}.${
-        closest === undefined ? "" : ` Did you mean ${JSON.stringify(closest)}?`
-      } Known collections: ${this.names.join(", ")}; an operator can add one with KB_COLLECTIONS.`,
+        closest === undefined ? "" : ` Did you mean ${quoteText(closest)}?`
+      } Known collections: ${known.join(", ")}; an operator can add one with KB_COLLECTIONS.`,
     );
   }
 }

@@ -22,5 +22,7 @@ export async function filterCollections(
   // Without a status, the name is as unknown as before.
   const status = await engine.status({ signal }).catch(() => undefined);
   signal?.throwIfAborted();
-  return new Collections([...collections.names, ...Object.keys(status?.documents?.by_collection ?? {})]);
+  const counts = Object.entries(status?.documents?.by_collection ?? {});
+  const used = counts.filter(([name, n]) => name !== "" && n > 0).map(([name]) => name);
+  return new Collections([...collections.names, ...used]);
 }

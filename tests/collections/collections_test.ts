@@ -58,3 +58,12 @@ Deno.test("a long name is shortened, and a name cannot break out of its quotes",
   assertEquals(message.length < 300, true);
   assertStringIncludes(message, 'Unknown collection "\\"\\né');
 });
+
+Deno.test("the error names at most 50 collections, each on one line", () => {
+  const names = Array.from({ length: 60 }, (_, n) => `\u202e${n}\n${"x".repeat(200)}`);
+  const { message } = assertThrows(() => new Collections(names).check("photos"), CollectionError);
+  assertEquals([message.includes("\n"), message.includes("\u202e")], [false, false]);
+  assertStringIncludes(message, "workspace, 0 xxx");
+  assertStringIncludes(message, "x…, …; an operator");
+  assertEquals(message.length < 5000, true);
+});
