@@ -5,6 +5,7 @@
  */
 export { createInside } from "./create_inside.ts";
 export { hashFile } from "./hash_file.ts";
+export { isHidden } from "./is_hidden.ts";
 export { isInside } from "./is_inside.ts";
 export { OtherTypes } from "./other_types.ts";
 export { overlappingFolders } from "./overlapping_folders.ts";

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Ignore } from "ignore";
 import { systemReason } from "../text/mod.ts";
 import { compilePatterns, IgnoreRules } from "./ignore_rules.ts";
+import { isHidden } from "./is_hidden.ts";
 import { isInside } from "./is_inside.ts";
 import type { FolderProblem, FolderProblemCode } from "./problem.ts";
 
@@ -291,14 +292,6 @@ class Walk {
   #isIgnored(path: string, rules: IgnoreRules): { readonly ignored: boolean; readonly forced: boolean } {
     return this.#exclude.test(path).ignored ? { ignored: true, forced: false } : rules.test(path);
   }
-}
-
-/**
- * Whether a file manager hides a name: one with a dot, or that of the file in which Word, Excel and PowerPoint keep who
- * has a document open (`~$report.docx`), which is there for as long as it is edited.
- */
-function isHidden(name: string): boolean {
-  return name.startsWith(".") || name.startsWith("~$");
 }
 
 const INVALID_PATH =

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type * as z from "zod";
 import type { NewSourceFile } from "../../contract/mod.ts";
-import { createInside, FolderError } from "../../folder/mod.ts";
+import { createInside, FolderError, isHidden } from "../../folder/mod.ts";
 import { unicodeForms } from "../../text/mod.ts";
 import { KnowledgeBaseError, type StoredSource } from "../knowledge_base/mod.ts";
 import { newFileContent, newFileNames } from "./new_file.ts";
@@ -26,7 +26,7 @@ export async function createSourceFile(
       `The source ${source.name} is not writable: its owner must add it with --writable, or with :rw in KB_SOURCES`,
     );
   }
-  if (file.folder?.split("/").some((segment) => segment.startsWith("."))) {
+  if (file.folder?.split("/").some(isHidden)) {
     throw new KnowledgeBaseError("invalid", "folder must not be hidden: its files are no documents");
   }
   const date = new Date().toISOString().slice(0, 10);

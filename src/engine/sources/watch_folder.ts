@@ -1,4 +1,5 @@
 import { relative, sep } from "node:path";
+import { isHidden } from "../../folder/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 
 /** Quiet time after the last event, in milliseconds: editors write a file in several steps. */
@@ -159,5 +160,5 @@ function changedPath(root: string, path: string): string | undefined {
   const name = segments.at(-1);
   const isIgnoreFile = name === ".gitignore" || name === ".kbignore";
   const affected = isIgnoreFile ? segments.slice(0, -1) : segments;
-  return affected.some((segment) => segment.startsWith(".")) ? undefined : affected.join("/");
+  return affected.some(isHidden) ? undefined : affected.join("/");
 }

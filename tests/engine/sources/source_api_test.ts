@@ -67,7 +67,7 @@ Deno.test("the API of sources", async (t) => {
         body: { ...file, folder: "out" },
       });
       assertEquals([outside.status, outside.body.error.code], [400, "invalid"]);
-      for (const folder of [".git/hooks", "journal/.hidden"]) {
+      for (const folder of [".git/hooks", "journal/.hidden", "journal/~$a"]) {
         const refused = await engine.call("writeSourceFile", { id: source.id, body: { ...file, folder } });
         assertEquals([refused.status, refused.body.error.code], [400, "invalid"], folder);
       }

@@ -36,6 +36,7 @@ Deno.test("changes are reported together, without hidden and temporary files", a
   await watcher.started;
   await folder.write(".obsidian/x.json", "2");
   await folder.write(".hidden.md", "2");
+  await folder.write("~$a.docx", "2");
   await folder.write("a.md", "2");
   await Deno.rename(`${folder.path}/b`, `${folder.path}/d`);
   await folder.write("b/.kbignore", "x");
