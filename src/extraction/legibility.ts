@@ -44,7 +44,7 @@ const UNMAPPED = /[\ufffd\p{Co}\p{Cn}]|(?!\s)\p{Cc}/gu;
 const RULES = /([^\p{L}\p{N}\s])\1{2,}/gu;
 const SYMBOLS = /[!-/:-@[-`{-~\u0080-\u00a9\u00ab-\u00b9\u00bb-\u00bf\u00d7\u00f7]|(?!\s)\p{Cc}/gu;
 /** Share of words and parts of names that can be pronounced, counted as often as they occur, which proves the same. */
-const MIN_PRONOUNCEABLE = 0.5;
+const MIN_PRONOUNCEABLE = 0.6;
 /** A Latin word in the usual case: base64 is not. */
 const LATIN_WORD = /^(?:[A-ZÀ-ÞĀ-ž]?[a-zß-ž]+|[A-ZÀ-Þ]+)$/u;
 /** Words of a name such as `DeclareFontShape`. */

@@ -19,6 +19,11 @@ const ILLEGIBLE: [what: string, text: string][] = [
     "a cipher",
     PROSE.replace(/[a-z]/gi, (char) => "qwrtpsdfghjklzxcvbnm"[char.toLowerCase().charCodeAt(0) % 20]!),
   ],
+  [
+    "a cipher with vowels",
+    "Kud lddwdq za kud irxukuzhnd bqrkdn gzbc kud brcg, kud udrxuk za kud bpedn pcg kud chfmdq za nurwn kupk wpnn " +
+    "mdkbddc nhcndk pcg nhcqrnd, pcg wznkn kud nuddk kz kud upqmzhq zaarjd pk kud dcg za dedqv fzcku.",
+  ],
   ["numbers of glyphs read as Unicode", "ѤԱب԰ࡁ ॷѥఓ ԲبҼऔ ӕאबఇ ѪԵبग"],
 ];
 for (const [what, text] of ILLEGIBLE) {
