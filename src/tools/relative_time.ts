@@ -33,8 +33,9 @@ export interface ResolvedRange extends TimeRange {
 }
 
 /**
- * Converts times to dates and date-times in UTC, months and years to their first or last day. The pages of a listing need the same range, because their
- * cursor is valid for one listing only: it also carries the time to which the first page was relative.
+ * Converts times to dates and date-times in UTC, months and years to their first or last day. The pages of a listing need
+ * the same range, because their cursor is valid for one listing only: it also carries the time to which the first page was
+ * relative.
  *
  * @param now Current time in milliseconds since 1970.
  *
