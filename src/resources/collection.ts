@@ -1,5 +1,6 @@
 import { CollectionError, collectionTag } from "../collections/mod.ts";
 import type { DocumentSummary } from "../contract/mod.ts";
+import { filterCollections } from "../tools/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "./define.ts";
 import { code, day, documentLink, inline } from "./markdown.ts";
 
@@ -9,7 +10,7 @@ const MAX_DOCUMENTS = 100;
 /** Returns the documents of a collection as a Markdown list, newest first. */
 export async function readCollection(uri: string, name: string, context: ReadContext): Promise<string> {
   const { engine, signal } = context;
-  const tag = collectionTag(checkName(uri, name, context));
+  const tag = collectionTag(await checkName(uri, name, context));
   const page = await engine.documents({ tag, limit: MAX_DOCUMENTS }, { signal });
   // A third-party engine may ignore the tag. Then its total is not the one of the collection.
   const documents = page.documents.filter(({ tags }) => tags.includes(tag));
@@ -25,7 +26,8 @@ export async function readCollection(uri: string, name: string, context: ReadCon
   ].join("\n\n") + "\n";
 }
 
-function checkName(uri: string, name: string, { collections }: ReadContext): string {
+async function checkName(uri: string, name: string, context: ReadContext): Promise<string> {
+  const collections = await filterCollections(name, context);
   try {
     return collections.check(name);
   } catch (error) {

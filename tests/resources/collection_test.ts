@@ -72,5 +72,11 @@ Deno.test("the error for an unknown collection lists the known ones", async () =
   await using kb = await openHarness({ placement: "embedded" });
   const message = await readError(kb, "kb://collections/memroy");
   assertStringIncludes(message, 'Did you mean "memory"? Known collections: documents, memory, workspace');
-  assertEquals(kb.calls.length, 0);
+  assertEquals(kb.paths(), ["GET /api/v1/status"]);
+});
+
+Deno.test("a collection that is not configured can be read while it has documents", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  await kb.note({ text: "The invoice is paid.", collection: "work" });
+  assertMatch(await readMarkdown(kb, "kb://collections/work"), /\n1 document, newest first\./);
 });
