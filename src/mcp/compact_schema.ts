@@ -37,10 +37,31 @@ export function compactSchema(schema: JsonSchema): JsonSchema {
 }
 
 /**
+ * Returns the schema of a tool's input in the form that the libraries between this server and a model convert without loss:
+ *
+ * - Without limits that callers rarely reach, see {@linkcode omitLooseLimits}.
+ * - A value of several types is listed as text, because every form of alternatives keeps some library from using the tools.
+ *   A list of types: DSPy, Semantic Kernel, AutoGen. `anyOf`: Genkit, and next to a description Google's Vertex AI ("schema
+ *   specified other fields alongside any_of", github.com/langchain-ai/langchain-google/issues/1216). The server accepts the
+ *   other types, and reads them from a text: `"7"`, `"a, b"`, `"null"`.
+ *
+ * @example
+ * ```ts
+ * import { portableInput } from "./compact_schema.ts";
+ * import { assertEquals } from "@std/assert";
+ * const id = { description: "An id.", anyOf: [{ type: "integer", minimum: 0 }, { type: "string", minLength: 1 }] };
+ * assertEquals(portableInput(id), { type: "string", description: "An id." });
+ * ```
+ */
+export function portableInput(schema: JsonSchema): JsonSchema {
+  return omitLooseLimits(transform(schema, (inner) => listText(omitDefaults(inner))));
+}
+
+/**
  * Returns the schema of an object without limits that callers rarely reach or that models cannot count: lengths, array
- * sizes, patterns (the description covers them), minimums up to 1, maximums from a million on, and that objects have no
- * other properties. The result accepts more than the original, never less; the server still validates all limits, and its
- * error names the field, the limit and the value.
+ * sizes, patterns and names of properties (the description covers them), minimums up to 1, maximums from a million on, and
+ * that objects have no other properties. The result accepts more than the original, never less; the server still validates
+ * all limits, and its error names the field, the limit and the value.
  *
  * `additionalProperties: false` would also keep Google's client for Gemini from using any of the tools: it takes the value
  * for a schema (github.com/googleapis/python-genai/issues/2393).
@@ -55,7 +76,7 @@ export function compactSchema(schema: JsonSchema): JsonSchema {
  */
 export function omitLooseLimits(schema: JsonSchema): JsonSchema {
   const isLoose = (keyword: string, limit: unknown) =>
-    UNCOUNTABLE.has(keyword) || (keyword === "minimum" && Number(limit) <= 1) ||
+    UNCOUNTABLE.has(keyword) || (MINIMUMS.has(keyword) && Number(limit) <= 1) ||
     (keyword === "maximum" && Number(limit) >= LOOSE_MAXIMUM) ||
     (keyword === "additionalProperties" && limit === false) ||
     (keyword === "properties" && Object.keys(limit as object).length === 0);
@@ -67,7 +88,9 @@ export function omitLooseLimits(schema: JsonSchema): JsonSchema {
   return properties === undefined ? result : { ...result, properties: result.properties ?? properties };
 }
 
-const UNCOUNTABLE = new Set(["minLength", "maxLength", "maxItems", "pattern"]);
+/** llguidance cannot compile `propertyNames`. */
+const UNCOUNTABLE = new Set(["minLength", "maxLength", "maxItems", "pattern", "propertyNames"]);
+const MINIMUMS = new Set(["minimum", "minItems"]);
 const LOOSE_MAXIMUM = 1_000_000;
 
 /** Applies a function to a schema and its subschemas, innermost first. */
@@ -98,6 +121,13 @@ function omitDefaults({ additionalProperties, propertyNames, ...schema }: JsonSc
   if (schema.type === "integer" && schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   const isDefault = isSchema(additionalProperties) && Object.keys(additionalProperties).length === 0;
   return additionalProperties === undefined || isDefault ? schema : { ...schema, additionalProperties };
+}
+
+/** Lists alternatives as text, if that is one of them. */
+function listText({ anyOf, ...schema }: JsonSchema): JsonSchema {
+  if (!Array.isArray(anyOf)) return schema;
+  const text = (anyOf as JsonSchema[]).find(({ type }) => type === "string");
+  return text === undefined ? { anyOf, ...schema } : { ...text, ...schema };
 }
 
 function mergeAlternatives({ anyOf, ...schema }: JsonSchema): JsonSchema {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Scope } from "../keys/mod.ts";
 import type { Tool } from "../tools/mod.ts";
-import { compactSchema, type JsonSchema, omitLooseLimits } from "./compact_schema.ts";
+import { compactSchema, type JsonSchema, portableInput } from "./compact_schema.ts";
 import { allowedTools, forbiddenArguments } from "./scope_check.ts";
 
 /** A tool in the result of `tools/list` (MCP, `Tool`). */
@@ -30,10 +30,10 @@ function describeTool(tool: Tool, scope: Scope): ToolDescription {
     title: tool.title,
     description: tool.description,
     inputSchema: {
-      ...without(omitLooseLimits(toJsonSchema(tool.input, "input")), forbiddenArguments(tool, scope)),
+      ...without(portableInput(toJsonSchema(tool.input, "input")), forbiddenArguments(tool, scope)),
       type: "object",
     },
-    outputSchema: { ...toJsonSchema(tool.output, "output"), type: "object" },
+    outputSchema: { ...compactSchema(toJsonSchema(tool.output, "output")), type: "object" },
     annotations: { ...tool.annotations },
   };
 }
@@ -48,5 +48,5 @@ function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
 /** Draft 2020-12 is MCP's default dialect, so schemas need no `$schema`. */
 function toJsonSchema(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
-  return compactSchema(json);
+  return json;
 }

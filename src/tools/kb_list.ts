@@ -20,7 +20,7 @@ Filters as in kb_search.`,
   scope: "read",
   engineVersion: "3.3.0",
   input: z.strictObject({
-    collection: CollectionNames.optional().describe("One or several."),
+    collection: CollectionNames.optional().describe("One, or several: a, b."),
     tags: CallerTags.optional().describe("All."),
     tags_any: CallerTags.optional().describe("Any."),
     tags_none: CallerTags.optional().describe("None."),

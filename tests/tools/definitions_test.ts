@@ -2,7 +2,6 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { TOKEN_BUDGETS, tokenCost } from "../../scripts/token_cost.ts";
 import { includesScope, SCOPES } from "../../src/keys/mod.ts";
 import { listTools } from "../../src/mcp/tool_list.ts";
-import { sourceTools } from "../../src/source_tools/mod.ts";
 import { instructionsFor, tools } from "../../src/tools/mod.ts";
 
 interface Listed {
@@ -40,13 +39,6 @@ Deno.test("the tool list stays within 3,300 tokens for the model and 5,000 on th
   assert(model <= TOKEN_BUDGETS.model, `the model reads ${model} tokens: see \`deno task tokens\``);
   assert(wire <= TOKEN_BUDGETS.wire, `the list has ${wire} tokens: see \`deno task tokens\``);
 });
-
-for (const tool of [...listTools(tools).tools, ...listTools(sourceTools).tools]) {
-  // Google's client for Gemini fails on it, python-genai issue 2393. Unknown arguments are errors of the server.
-  Deno.test(`the input schema of ${tool.name} has no additionalProperties that are false`, () => {
-    assertEquals(JSON.stringify(tool.inputSchema).includes('"additionalProperties":false'), false);
-  });
-}
 
 for (const tool of listTools(tools).tools) {
   Deno.test(`${tool.name} has a name, a title, all hints, and a description of every argument`, () => {
