@@ -26,6 +26,13 @@ export async function warnOfRootFiles<T>(context: CommandContext, run: () => Pro
   }
 }
 
+/** Files of root, and what gives them away. */
+export interface RootFiles {
+  readonly problem: string;
+  /** What to do before the server starts. */
+  readonly fix: string;
+}
+
 /**
  * Returns a warning about files of root in the data directory of another user, and the command that gives them to that
  * user; undefined if there are none.
@@ -47,6 +54,15 @@ export function filesOfRoot(
   dataDir: string,
   lstat: (path: string) => FileOwner = Deno.lstatSync,
 ): string | undefined {
+  const found = findFilesOfRoot(dataDir, lstat);
+  return found && `${found.problem}. Before the server starts, ${found.fix}`;
+}
+
+/** See {@linkcode filesOfRoot}. */
+export function findFilesOfRoot(
+  dataDir: string,
+  lstat: (path: string) => FileOwner = Deno.lstatSync,
+): RootFiles | undefined {
   try {
     // With DynamicUser= of systemd, /var/lib/kb-mcp is a link of root, which chown -R does not follow.
     const directory = Deno.realPathSync(dataDir);
@@ -55,10 +71,12 @@ export function filesOfRoot(
     const names = [directory, ...FOLDERS.map((folder) => join(directory, folder))].flatMap(entries);
     const found = names.find((path) => lstat(path).uid === 0);
     if (found === undefined) return undefined;
-    return `${
-      quoteText(found, 4_096)
-    } belongs to root, so the user ${uid} of the data directory may not be able to ` +
-      `read it. Before the server starts, run as root: chown -R ${uid}:${gid} ${quoteText(directory, 4_096)}`;
+    return {
+      problem:
+        `${quoteText(found, 4_096)} belongs to root, so the user ${uid} of the data directory may not be ` +
+        "able to read it",
+      fix: `run as root: chown -R ${uid}:${gid} ${quoteText(directory, 4_096)}`,
+    };
   } catch {
     // The command has reported what it could not read, or a file was removed meanwhile.
     return undefined;

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import * as z from "zod";
-import { closestName, requirementOf } from "../text/mod.ts";
+import { closestName, requirementOf, valueAt } from "../text/mod.ts";
 import { ConfigError } from "./config_error.ts";
 
 /** A folder that the operator has configured as a source. */
@@ -118,8 +118,9 @@ function describe(issue: z.core.$ZodIssue, table: unknown): string {
   }
   const name = issue.path.join(".");
   if (issue.code === "invalid_type") {
-    const value = issue.path.reduce<unknown>((inner, key) => Reflect.get(Object(inner), key), table);
-    return `${name} ${value === undefined ? "is missing: it must" : "must"} ${requirementOf(issue)}`;
+    return `${name} ${valueAt(table, issue.path) === undefined ? "is missing: it must" : "must"} ${
+      requirementOf(issue)
+    }`;
   }
   return `${name} must be ${issue.message}`;
 }

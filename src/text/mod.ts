@@ -13,7 +13,7 @@ export { normalizeUnicode } from "./normalize_unicode.ts";
 export { oneLine } from "./one_line.ts";
 export { escapeInvisible, quoteText } from "./quote_text.ts";
 export { type EditRange, singleEdits } from "./single_edits.ts";
-export { formatPath, formatValue, requirementOf } from "./schema_issue.ts";
+export { formatPath, formatValue, requirementOf, valueAt } from "./schema_issue.ts";
 export { systemReason } from "./system_reason.ts";
 export { joinBytes, joinText, lengthOf, type Text, type TextParts } from "./text_parts.ts";
 export { type FittableResult, type FittedResults, fitTokens, type TokenBudget } from "./token_budget.ts";

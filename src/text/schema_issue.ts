@@ -109,3 +109,11 @@ function shortJson(value: object): string | undefined {
     return undefined;
   }
 }
+
+/** Returns the value at the path of a problem; undefined if there is none. */
+export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined,
+    input,
+  );
+}

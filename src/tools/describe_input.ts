@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { formatPath, formatValue, requirementOf } from "../text/mod.ts";
+import { formatPath, formatValue, requirementOf, valueAt } from "../text/mod.ts";
 
 /** Maximum number of problems in a message. The first ones usually explain the rest. */
 const MAX_PROBLEMS = 5;
@@ -48,12 +48,4 @@ function describeIssue(issue: z.core.$ZodIssue, input: unknown, names: readonly 
   return value === undefined
     ? `${field} is missing: it must ${requirement}`
     : `${field} must ${requirement}, got ${formatValue(value)}`;
-}
-
-/** Returns the value at the path of a problem; undefined if there is none. */
-export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined,
-    input,
-  );
 }

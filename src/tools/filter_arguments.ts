@@ -41,12 +41,20 @@ export function toEngineFilters(input: FilterArguments, collections: Collections
   };
 }
 
-/** Checks the names. One text may hold several, as a list that models wrote as text. */
+/** Returns the names in a filter. One text may hold several, as a list that models wrote as text. */
+export function namedCollections(
+  collection: NonNullable<FilterArguments["collection"]>,
+  { names }: Pick<Collections, "names">,
+): string[] {
+  const isName = typeof collection !== "string" || names.includes(collection);
+  const given = (isName ? undefined : readList(collection)) ?? [collection].flat();
+  return [...new Set(given.map(String))];
+}
+
+/** Checks the names in a filter. */
 function collectionNames(collection: FilterArguments["collection"], collections: Collections): string[] {
   if (collection === undefined) return [];
-  const isName = typeof collection !== "string" || collections.names.includes(collection);
-  const given = (isName ? undefined : readList(collection)) ?? [collection].flat();
-  const named = [...new Set(given.map(String))];
+  const named = namedCollections(collection, collections);
   const all = named.find((name) => (name === "*" || name === "all") && !collections.names.includes(name));
   if (named.length === 0 || all !== undefined) {
     const got = all === undefined ? "an empty list" : JSON.stringify(all);

@@ -1,6 +1,6 @@
 import type { EngineClient } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
-import type { FilterArguments } from "./filter_arguments.ts";
+import { type FilterArguments, namedCollections } from "./filter_arguments.ts";
 
 /**
  * Returns the collections that filters may name: those of the configuration and, if a filter names another one, those
@@ -18,7 +18,9 @@ export async function filterCollections(
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<Collections> {
-  if ([collection ?? []].flat().every((name) => collections.names.includes(name))) return collections;
+  if (collection === undefined) return collections;
+  const isConfigured = (name: string) => collections.names.includes(name);
+  if (namedCollections(collection, collections).every(isConfigured)) return collections;
   // Without a status, the name is as unknown as before.
   const status = await engine.status({ signal }).catch(() => undefined);
   signal?.throwIfAborted();

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { valueAt } from "./describe_input.ts";
+import { valueAt } from "../text/mod.ts";
 import { withoutNullArguments } from "./null_arguments.ts";
 import { readObject, readValue } from "./read_value.ts";
 

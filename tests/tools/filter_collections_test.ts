@@ -26,6 +26,17 @@ Deno.test("a filter may name a collection with documents, and no other one that 
   );
 });
 
+Deno.test("the status is asked for only if a name is not configured", async () => {
+  await using kb = await openHarness({ placement: "embedded", handler: engine });
+  for (const collection of ["memory", ["memory", "documents"], "memory, documents"]) {
+    await kb.call(kbList, { collection });
+  }
+  const asked = () => kb.paths().filter((path) => path.endsWith("/status")).length;
+  const before = asked();
+  await kb.call(kbList, { collection: "memory, work" });
+  assertEquals([before, asked()], [0, 1]);
+});
+
 Deno.test("an unknown collection is an error also if the engine has no status", async () => {
   const handler = () => Response.json({ error: { code: "internal", message: "x" } }, { status: 500 });
   await using kb = await openHarness({ placement: "embedded", handler });

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { systemReason } from "../../text/mod.ts";
-import { filesOfRoot } from "../files_of_root.ts";
+import { findFilesOfRoot } from "../files_of_root.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
 /** Free space below which a disk is too full to work with, in bytes. */
@@ -32,11 +32,8 @@ export function checkDataDir(dataDir: string): Check {
   } catch (error) {
     return unwritable(dataDir, error);
   }
-  const ofRoot = filesOfRoot(dataDir);
-  if (ofRoot !== undefined) {
-    const [problem = "", fix = ""] = ofRoot.split(/\. Before the server starts, (?=run )/);
-    return warn(name, problem, fix);
-  }
+  const ofRoot = findFilesOfRoot(dataDir);
+  if (ofRoot) return warn(name, ofRoot.problem, ofRoot.fix);
   if (mode !== null && (mode & 0o022) !== 0) {
     return warn(name, `other users may write to ${dataDir}`, `run chmod 700 ${JSON.stringify(dataDir)}`);
   }
